@@ -1,0 +1,30 @@
+/*
+ * Everything that is not POSIX, behind names of our own: one os_SYSTEM.c implements it, so that a
+ * port is one file. Functions return 0 or a negative errno.
+ */
+#ifndef PLATFORM_OS_H
+#define PLATFORM_OS_H
+
+#include "base/err.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+int64_t os_monotonic_ns(void);
+
+/* In a child after fork: be killed when parent ends. -ESRCH if it has ended already. */
+int os_die_with_parent(pid_t parent);
+
+/* In a child before exec: close all above last_kept except one (exec closes that). */
+void os_close_descriptors_above(int last_kept, int except);
+
+/* Wait until the child has ended, without reaping it; negative timeout: for ever. -ETIMEDOUT. */
+int os_wait_process(pid_t pid, int64_t timeout_ns);
+
+/* When a process started, in clock ticks since boot: with the pid its identity. -ESRCH. */
+int os_process_start_ticks(pid_t pid, uint64_t *ret_ticks);
+
+/* Bytes of a block device or regular file. */
+int os_file_size(int fd, uint64_t *ret_bytes);
+
+#endif
