@@ -12,7 +12,7 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
-#define UNUSED			   __attribute__((unused))
+#define UNUSED			 __attribute__((unused))
 #define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 
 #define NS_PER_S  1000000000LL
