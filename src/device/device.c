@@ -12,7 +12,9 @@ static bool request_is_valid(const struct device *device, const struct device_re
 	if (request->operation == DEVICE_FLUSH)
 		return request->offset == 0 && request->size == 0;
 	device_limits(device, &limits);
-	return request->size > 0 && request->size <= limits.max_request_bytes &&
+	if (request->operation <= DEVICE_WRITE && request->size > limits.max_request_bytes)
+		return false;
+	return request->size > 0 && request->operation < DEVICE_OPERATION_COUNT &&
 	       request->offset % limits.logical_sector_bytes == 0 &&
 	       request->size % limits.logical_sector_bytes == 0 &&
 	       request->offset <= limits.size_bytes &&

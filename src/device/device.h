@@ -5,7 +5,8 @@
  *
  * Rules for everybody who submits
  *   - offset and size are multiples of limits.logical_sector_bytes, size > 0 (flush: 0 and 0),
- *     offset + size <= limits.size_bytes, and size <= limits.max_request_bytes.
+ *     offset + size <= limits.size_bytes, and for read and write size <= limits.max_request_bytes
+ *     (discard and zero may be as long as the device).
  *   - The request and its data belong to the device from device_submit() until done() is called.
  *   - done() is called exactly once, from any thread (also from inside device_submit()), with
  *     nothing of the device locked: it may submit again. It must not block for long.

@@ -1,0 +1,41 @@
+/*
+ * Devices that stand on another device and are stacked at will: each takes over below (closes it
+ * when closed, also when its own opening fails). Usual order, from the store up: volatile, model,
+ * log, count; device_spec.h builds it from text.
+ */
+#ifndef DEVICE_SHIMS_H
+#define DEVICE_SHIMS_H
+
+#include "device/device.h"
+
+/*
+ * Counts what passes, per operation: requests, bytes, errors, times, request sizes, distances
+ * from the end of the request before, bytes written again, depth and busy time.
+ *
+ * Statistics ("count"), whole numbers that only grow unless said otherwise; times since opening:
+ *   read, write, flush, discard, zero: {"requests", "bytes", "errors", "latency_ns" (sum, from
+ *     submit to done), "sizes": {"4096": N} requests of 4096 to 8191 bytes and so on by powers of
+ *     two, "distances": {"sequential": N, "back": {"4096": N}, "ahead": {...}} from the end of the
+ *     request of the same operation before it}
+ *   write also: "rewritten_bytes" sectors that were written before and not discarded since,
+ *     "durable_requests" (force_unit_access)
+ *   "in_flight" now, "in_flight_most", "busy_ns" with at least one request, "elapsed_ns"; mean
+ *     depth over a time is the difference of the latency sums divided by that of elapsed_ns
+ */
+int count_shim_open(struct device *below, struct device **ret_device, struct err *err);
+
+/*
+ * A write cache that is lost when the process ends, or at device_drop_unflushed(): a kill becomes
+ * a power cut. Writes stay in memory until a flush; when more than limit_bytes are held they are
+ * written back as by a flush (0: 256 MiB). Discards and zeroing take effect below at once, which
+ * a disk may do. With pass_flush off a flush ends here and does not reach the device below: for
+ * use under a time model, where the host's own flush would be charged twice.
+ */
+struct volatile_options {
+	uint64_t limit_bytes;
+	bool pass_flush;
+};
+int volatile_shim_open(struct device *below, const struct volatile_options *options,
+	struct device **ret_device, struct err *err);
+
+#endif

@@ -1,0 +1,36 @@
+/*
+ * What a disk of ours needs from the system and POSIX does not have: uncached files, a lock that
+ * belongs to one open file, holes. Apart from os.h because only device/ and diskd/ use it.
+ * Functions return 0 or a negative errno.
+ */
+#ifndef PLATFORM_OS_DISK_H
+#define PLATFORM_OS_DISK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* Open a file that bypasses the page cache; makes it if create. Where the file system can't do
+ * that the file is opened as usual and *ret_direct is false. *ret_fd is the caller's. */
+int os_file_open_direct(const char *path, bool create, int *ret_fd, bool *ret_direct);
+
+/* What offsets, sizes and addresses of uncached transfers must be multiples of. */
+void os_file_direct_alignment(int fd, uint32_t *ret_offset_bytes, uint32_t *ret_memory_bytes);
+
+/* Take the whole file for this open file alone, until it is closed. -EBUSY when another open
+ * file, of this process too, has it. */
+int os_file_lock_whole(int fd);
+
+/* Make a range read as zeros: by giving its space back, or by keeping it. -EOPNOTSUPP. */
+int os_file_punch(int fd, uint64_t offset, uint64_t size);
+int os_file_zero(int fd, uint64_t offset, uint64_t size);
+
+/* pwrite whose data is on the medium when it returns. Bytes written or a negative errno. */
+ssize_t os_file_write_durable(int fd, const void *data, size_t size, uint64_t offset);
+
+/* Make the empty file to hold what from holds: by sharing extents where the file system can, else
+ * by copying what is not a hole. */
+int os_file_clone(int from, int to);
+
+#endif

@@ -1,0 +1,115 @@
+/* Linux: uncached files, locks, holes (see os_disk.h). */
+#include "platform/os_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define USUAL_ALIGNMENT_BYTES 512
+
+int os_file_open_direct(const char *path, bool create, int *ret_fd, bool *ret_direct)
+{
+	int flags = O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0);
+	int fd = open(path, flags | O_DIRECT, 0600);
+	bool direct = fd >= 0;
+
+	if (fd < 0 && errno == EINVAL)
+		fd = open(path, flags, 0600);
+	if (fd < 0)
+		return -errno;
+	*ret_fd = fd;
+	*ret_direct = direct;
+	return 0;
+}
+
+void os_file_direct_alignment(int fd, uint32_t *ret_offset_bytes, uint32_t *ret_memory_bytes)
+{
+	*ret_offset_bytes = USUAL_ALIGNMENT_BYTES;
+	*ret_memory_bytes = USUAL_ALIGNMENT_BYTES;
+#ifdef STATX_DIOALIGN
+	struct statx info;
+
+	if (statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &info) == 0 &&
+		(info.stx_mask & STATX_DIOALIGN) && info.stx_dio_offset_align > 0) {
+		*ret_offset_bytes = info.stx_dio_offset_align;
+		*ret_memory_bytes = info.stx_dio_mem_align;
+	}
+#else
+	(void)fd;
+#endif
+}
+
+int os_file_lock_whole(int fd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
+		return 0;
+	return errno == EAGAIN || errno == EACCES ? -EBUSY : -errno;
+}
+
+static int change_range(int fd, int mode, uint64_t offset, uint64_t size)
+{
+	while (fallocate(fd, mode | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return 0;
+}
+
+int os_file_punch(int fd, uint64_t offset, uint64_t size)
+{
+	return change_range(fd, FALLOC_FL_PUNCH_HOLE, offset, size);
+}
+
+int os_file_zero(int fd, uint64_t offset, uint64_t size)
+{
+	return change_range(fd, FALLOC_FL_ZERO_RANGE, offset, size);
+}
+
+ssize_t os_file_write_durable(int fd, const void *data, size_t size, uint64_t offset)
+{
+	struct iovec vector = { (void *)data, size };
+	ssize_t written = pwritev2(fd, &vector, 1, (off_t)offset, RWF_DSYNC);
+
+	return written < 0 ? -errno : written;
+}
+
+/* Copy [offset, end). */
+static int copy_range(int from, int to, off_t offset, off_t end)
+{
+	while (offset < end) {
+		off_t to_offset = offset;
+		ssize_t copied =
+			copy_file_range(from, &offset, to, &to_offset, (size_t)(end - offset), 0);
+
+		if (copied < 0 && errno == EINTR)
+			continue;
+		if (copied <= 0)
+			return copied < 0 ? -errno : -EIO;
+	}
+	return 0;
+}
+
+int os_file_clone(int from, int to)
+{
+	struct stat info;
+	off_t data = 0, hole;
+	int r = 0;
+
+	if (ioctl(to, FICLONE, from) == 0)
+		return 0;
+	if (fstat(from, &info) < 0 || ftruncate(to, info.st_size) < 0)
+		return -errno;
+	while (r == 0 && (data = lseek(from, data, SEEK_DATA)) >= 0) {
+		hole = lseek(from, data, SEEK_HOLE);
+		if (hole < 0)
+			return -errno;
+		r = copy_range(from, to, data, hole);
+		data = hole;
+	}
+	return r < 0 || errno == ENXIO ? r : -errno;
+}
