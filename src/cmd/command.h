@@ -1,6 +1,8 @@
-/* Subcommands: one row each in main.c's table, one file each here. A command reads its arguments,
- * calls one engine, prints, and returns the exit code (DESIGN: 0 done, 1 wrong use or could not
- * start, 2 errors during the run, 3 findings or a failed gate). */
+/*
+ * Subcommands. To add one: src/cmd/NAME_command.c that defines `const struct command NAME_command`,
+ * and one entry in commands[] (main.c). Help, manual page and the parser follow from the struct.
+ * A command reads its arguments, calls one engine, prints, and returns the exit code.
+ */
 #ifndef CMD_COMMAND_H
 #define CMD_COMMAND_H
 
@@ -9,11 +11,11 @@
 #include <stdbool.h>
 
 #define EXIT_DONE     0
-#define EXIT_USAGE    1
-#define EXIT_ERRORS   2
-#define EXIT_FINDINGS 3
+#define EXIT_USAGE    1 /* wrong use, or could not start: nothing was touched */
+#define EXIT_ERRORS   2 /* errors during the run */
+#define EXIT_FINDINGS 3 /* findings at or above the asked-for severity, or a failed gate */
 
-/* One option of a command: the same row feeds getopt_long, --help and the manual page. */
+/* One option of a command: the same row feeds the parser, --help and the manual page. */
 struct option_row {
 	const char *name;  /* "results": --results */
 	char letter;	   /* 'r' or 0 */
@@ -23,24 +25,29 @@ struct option_row {
 
 struct command {
 	const char *name;
+	/* argv[0] is the command's name. Returns the exit code. */
 	int (*run)(const struct command *command, int argc, char **argv);
-	const struct option_row *options; /* ends with {0} */
-	const char *arguments;		  /* "STUDY.ini", "[TRIAL]"; for the usage line */
-	const char *summary;		  /* one line */
-	const char *description;	  /* paragraphs for --help and the manual page */
+	const struct option_row *options; /* ends with {0}; NULL: none */
+	/* "STUDY.ini", "[TRIAL]", "FILE ...": the usage line, and how many the parser accepts
+	 * (words in brackets may be missing, "..." repeats the one before). "": none. */
+	const char *arguments;
+	const char *summary;	 /* one line, no full stop */
+	const char *description; /* paragraphs, an empty line between them */
 };
 
-/* Values of a parsed command line: given[i] belongs to command->options[i]. */
+/* Values of a parsed command line: values[i] belongs to command->options[i]. */
 #define COMMAND_OPTIONS_MAX 40
 struct command_line {
 	const char *values[COMMAND_OPTIONS_MAX]; /* NULL: not given; flags: "" */
-	const char **arguments;			 /* lent, into argv */
+	char **arguments;			 /* lent: the rest of argv, in order */
 	int argument_count;
 };
-/* Handles --help (prints it; returns 1: leave with EXIT_DONE). Negative: wrong use, already
- * printed with a near miss. 0: go on. */
+/* Accepts --name VALUE, --name=VALUE, -n VALUE, -nVALUE, anywhere; "--" ends options. Handles
+ * --help (prints it; returns 1: leave with EXIT_DONE). Negative: wrong use, already printed, with
+ * a near miss: leave with EXIT_USAGE. 0: go on. Reorders argv. */
 int command_parse(
 	const struct command *command, int argc, char **argv, struct command_line *ret_line);
+/* Value of --option, NULL when it was not given. The option must be one of the command's rows. */
 const char *command_value(
 	const struct command *command, const struct command_line *line, const char *option);
 bool command_flag(
@@ -48,18 +55,15 @@ bool command_flag(
 /* Print "plumb NAME: message" (hint lines as they are) to stderr and return code. */
 int command_fail(const struct command *command, const struct err *err, int code);
 
-extern const struct command commands[]; /* main.c; ends with a row without name */
-const struct command *command_find(const char *name);
+/* Each in its file. */
+extern const struct command document_command;
+
+extern const struct command *const commands[];	      /* main.c; NULL-ended */
+const struct command *command_find(const char *name); /* NULL: no such command */
 void command_help(const struct command *command, struct strbuf *text);
 void command_manual(const struct command *command, struct strbuf *text); /* roff */
-
-/* Each defined in its file; main.c's table names them. */
-int cmd_plan(const struct command *command, int argc, char **argv);
-int cmd_run(const struct command *command, int argc, char **argv);
-int cmd_list(const struct command *command, int argc, char **argv);
-int cmd_report(const struct command *command, int argc, char **argv);
-int cmd_show(const struct command *command, int argc, char **argv);
-int cmd_clean(const struct command *command, int argc, char **argv);
-int cmd_check(const struct command *command, int argc, char **argv);
+/* The list of all commands: `plumb --help` and plumb(1). */
+void command_overview(struct strbuf *text);
+void command_overview_manual(struct strbuf *text);
 
 #endif

@@ -14,7 +14,7 @@ static char path[64];
 
 static int make_path(void **state UNUSED)
 {
-	strcpy(path, "/var/tmp/plumb-test-XXXXXX");
+	snprintf(path, sizeof(path), "/var/tmp/plumb-test-XXXXXX");
 	close(mkstemp(path));
 	return 0;
 }
