@@ -1,6 +1,9 @@
 /*
  * Where results lie. One driver a kind (sqlite, memory). A trial is written whole, in one
  * transaction: it is sealed or it is not there.
+ *
+ * A results folder holds STORE_DATABASE, STORE_LOCK (one writer at a time) and raw files, whose
+ * paths in the records are relative to the folder.
  */
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
@@ -37,6 +40,7 @@ struct store_trial {
 	int role; /* of the cell: studied, A/A control, planted */
 	size_t run;
 	size_t order;
+	size_t attempt; /* 1, 2, ... : given by seal(), earlier ones were VOID; as input ignored */
 	const struct settings *settings; /* all, asked for */
 };
 
@@ -44,10 +48,20 @@ struct store_trial {
 struct store_result {
 	struct store_setup setup;
 	struct store_trial trial;
-	struct trial_record record; /* samples: only whole ones unless series were asked for */
+	const struct trial_record
+		*record; /* samples: only whole ones unless series were asked for */
+};
+/* What a scan brings, in plan order, every attempt. */
+struct store_query {
+	const char *study;    /* NULL: of all studies */
+	const char *trial_id; /* its beginning is enough; NULL: all */
+	bool with_series;     /* also samples that have a time */
 };
 /* Return non-zero to stop the scan; that value is passed through. */
 typedef int store_visit(void *context, const struct store_result *result);
+
+#define STORE_DATABASE "results.sqlite"
+#define STORE_LOCK     "plumb.lock"
 
 enum store_mode { STORE_READ, STORE_WRITE };
 
@@ -58,9 +72,10 @@ struct store_driver {
 	 * locked (who holds it), damaged, newer schema: each with what to do. */
 	int (*open)(
 		const char *path, enum store_mode mode, struct store **ret_store, struct err *err);
-	/* Remember the study, or check that it is the one remembered: -ESTALE if it changed. */
+	/* Remember the study, or check that it is the one remembered: -ESTALE if its text, --small
+	 * or seed changed, with the first difference. */
 	int (*put_study)(struct store *store, const struct store_study *study, struct err *err);
-	/* Names of stored studies, one call each. */
+	/* Stored studies in the order they were put; everything lent until visit returns. */
 	int (*studies)(struct store *store,
 		int (*visit)(void *context, const struct store_study *study), void *context,
 		struct err *err);
@@ -69,12 +84,12 @@ struct store_driver {
 	int (*seal)(struct store *store, const struct store_setup *setup,
 		const struct store_trial *trial, const struct trial_record *record,
 		struct err *err);
-	/* State of a sealed trial, or TRIAL_PLANNED when there is none. */
+	/* State of a sealed trial (DONE or FAILED, else VOID), or TRIAL_PLANNED when there is none.
+	 */
 	int (*state)(struct store *store, const char *trial_id, enum trial_state *ret_state,
 		struct err *err);
-	/* All sealed trials of a study in plan order; trial_id limits to one (NULL: all). */
-	int (*scan)(struct store *store, const char *study, const char *trial_id, bool with_series,
-		store_visit *visit, void *context, struct err *err);
+	int (*scan)(struct store *store, const struct store_query *query, store_visit *visit,
+		void *context, struct err *err);
 	/* Step times for plan estimates and other small facts: name to number. */
 	int (*put_number)(struct store *store, const char *name, double value, struct err *err);
 	int (*get_number)(struct store *store, const char *name, double *ret_value,
@@ -97,8 +112,8 @@ int store_seal(struct store *store, const struct store_setup *setup,
 	const struct store_trial *trial, const struct trial_record *record, struct err *err);
 int store_state(
 	struct store *store, const char *trial_id, enum trial_state *ret_state, struct err *err);
-int store_scan(struct store *store, const char *study, const char *trial_id, bool with_series,
-	store_visit *visit, void *context, struct err *err);
+int store_scan(struct store *store, const struct store_query *query, store_visit *visit,
+	void *context, struct err *err);
 int store_put_number(struct store *store, const char *name, double value, struct err *err);
 int store_get_number(struct store *store, const char *name, double *ret_value, struct err *err);
 struct store *store_close(struct store *store); /* takes NULL, returns NULL */
