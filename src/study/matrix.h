@@ -7,8 +7,9 @@
 struct cell {
 	size_t index;		  /* in the study's order */
 	const char *label;	  /* arm name, or "recordsize=32K block_size=8K": what varies */
+	const char *arm;	  /* its arm's name; NULL: full factorial */
 	struct settings settings; /* every known key with a value, fallbacks included, canonical */
-	bool is_baseline;
+	size_t baseline; /* index of the cell it is compared with; its own index: a baseline */
 	/* An A/A copy of another cell under a hidden label, or a planted effect; see plan. */
 	enum { CELL_STUDIED, CELL_CONTROL_AA, CELL_CONTROL_PLANTED } role;
 	size_t copy_of; /* index of the cell that a control copies */

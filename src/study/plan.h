@@ -51,6 +51,8 @@ struct plan_step_times {
 	double load_s_per_scale; /* pgbench -i, one unit of scale */
 	double overhead_run_s;	 /* around warm-up and window of a run */
 	bool measured;		 /* false: built-in guesses */
+	/* Bytes that the workload of a cell will make; NULL: not known. */
+	uint64_t (*expected_bytes)(const struct settings *settings);
 };
 struct plan_estimate {
 	double total_s;

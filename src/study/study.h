@@ -54,13 +54,18 @@ struct study {
 	const struct setting_catalog *catalog;
 };
 
-/* Parse text; path is only for messages. On failure study is released and err says
- * "PATH:LINE: what, near miss". With small, keys of a [small] section (written as
- * "section.key = value") replace those of the file; -EINVAL if it has no such section. */
-int study_parse(struct study *study, const char *path, const char *text,
-	const struct setting_catalog *catalog, bool small, struct err *err);
-int study_load(struct study *study, const char *path, const struct setting_catalog *catalog,
-	bool small, struct err *err);
+/* How a study is read. */
+struct study_options {
+	const char *path; /* of the file; study_parse() uses it for messages only */
+	const struct setting_catalog *catalog;
+	bool small; /* keys of its [small] section replace those of the file; an error without one
+		     */
+};
+
+/* Parse text. On failure study is released and err says "PATH:LINE: what, near miss". */
+int study_parse(struct study *study, const struct study_options *options, const char *text,
+	struct err *err);
+int study_load(struct study *study, const struct study_options *options, struct err *err);
 void study_release(struct study *study);
 /* Value of a key that is fixed for the whole study ("design.repeats"), or its fallback. */
 const char *study_text(const struct study *study, const char *name);
