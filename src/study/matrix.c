@@ -470,7 +470,7 @@ static int find_baselines(struct builder *builder)
 
 		if (study->baseline.override_count)
 			match = matches(
-				builder, &none, &cell->settings, cell->label, &study->baseline);
+				builder, &none, &cell->settings, cell->arm, &study->baseline);
 		if (match < 0)
 			r = match;
 		else if (match)
