@@ -8,6 +8,7 @@
 
 const struct command *const commands[] = {
 	&document_command,
+	&pg_command,
 	NULL,
 };
 
