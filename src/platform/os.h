@@ -27,4 +27,12 @@ int os_process_start_ticks(pid_t pid, uint64_t *ret_ticks);
 /* Bytes of a block device or regular file. */
 int os_file_size(int fd, uint64_t *ret_bytes);
 
+#define OS_BOOT_ID_SIZE 40
+
+/* A text that differs after every start of the machine. */
+void os_boot_id(char ret_text[OS_BOOT_ID_SIZE]);
+
+/* True when the process works in this folder: how a server is told from one that has its pid. */
+bool os_process_works_in(pid_t pid, const char *folder);
+
 #endif

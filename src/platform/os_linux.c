@@ -107,3 +107,24 @@ int os_file_size(int fd, uint64_t *ret_bytes)
 	*ret_bytes = (uint64_t)info.st_size;
 	return 0;
 }
+
+void os_boot_id(char ret_text[OS_BOOT_ID_SIZE])
+{
+	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+	ssize_t got = fd < 0 ? 0 : read(fd, ret_text, OS_BOOT_ID_SIZE - 1);
+
+	if (fd >= 0)
+		close(fd);
+	ret_text[MAX(got, 0)] = '\0';
+	ret_text[strcspn(ret_text, "\n")] = '\0';
+}
+
+bool os_process_works_in(pid_t pid, const char *folder)
+{
+	struct stat working, wanted;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/cwd", (int)pid);
+	return stat(path, &working) == 0 && stat(folder, &wanted) == 0 &&
+	       working.st_dev == wanted.st_dev && working.st_ino == wanted.st_ino;
+}
