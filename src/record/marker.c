@@ -1,0 +1,88 @@
+/* Marked folders (see marker.h). */
+#include "record/marker.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER_MODE 0711 /* the server's user must reach what lies below */
+
+static char *marker_path(const char *folder)
+{
+	return memory_format("%s/%s", folder, MARKER_FILE);
+}
+
+static int write_marker(const char *folder, const char *id, struct err *err)
+{
+	char *path = marker_path(folder), *text = memory_format("%s\n", id);
+	int r = file_write_atomic(path, text, strlen(text), 0600, err);
+
+	free(path);
+	free(text);
+	return r;
+}
+
+int marker_make_folder(const char *path, const char *id, struct undo_sink *undo,
+	uint64_t *ret_undo_id, struct err *err)
+{
+	struct undo_record record = { .kind = UNDO_FOLDER, .path = path, .owner = id };
+	uint64_t undo_id;
+	int r = undo->note(undo, &record, &undo_id, err);
+
+	if (r < 0)
+		return r;
+	if (mkdir(path, FOLDER_MODE) < 0)
+		return err_set_errno(err, -errno, "cannot make the folder '%s'", path);
+	/* The umask must not close it to the server's user. */
+	if (chmod(path, FOLDER_MODE) < 0)
+		return err_set_errno(err, -errno, "cannot change the mode of '%s'", path);
+	r = write_marker(path, id, err);
+	if (r == 0 && ret_undo_id)
+		*ret_undo_id = undo_id;
+	return r;
+}
+
+int marker_check(const char *path, const char *id, struct err *err)
+{
+	struct strbuf text = STRBUF_INIT;
+	struct stat info;
+	char *marker;
+	int r;
+
+	if (lstat(path, &info) < 0)
+		return err_set_errno(err, -errno, "'%s'", path);
+	if (!S_ISDIR(info.st_mode))
+		return err_set(err, -EPERM, "'%s' is not a folder: left alone", path);
+	marker = marker_path(path);
+	r = file_read_limited(marker, 256, &text, NULL);
+	strbuf_trim(&text);
+	if (r < 0 || strcmp(text.data, id) != 0)
+		r = err_set(
+			err, -EPERM, "'%s' does not carry the marker of %s: left alone", path, id);
+	strbuf_release(&text);
+	free(marker);
+	return r;
+}
+
+int marker_remove_folder(
+	const char *path, const char *id, struct undo_sink *undo, uint64_t undo_id, struct err *err)
+{
+	int r;
+
+	/* Died between mkdir and marker: empty, and rmdir takes nothing else. */
+	if (rmdir(path) < 0 && errno != ENOENT) {
+		r = marker_check(path, id, err);
+		if (r == 0)
+			r = file_remove_tree(path, err);
+		if (r < 0 && r != -ENOENT)
+			return r;
+	}
+	return undo ? undo->forget(undo, undo_id, err) : 0;
+}
