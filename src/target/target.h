@@ -102,6 +102,7 @@ struct target {
 	const struct target_driver *driver;
 	struct target_context context; /* lent contents */
 	bool created, mounted;
+	uint64_t undo_id; /* of the mount, for the driver */
 };
 
 /* NULL-ended; every driver is listed, also those that can't run here. */
