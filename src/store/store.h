@@ -40,7 +40,10 @@ struct store_trial {
 	int role; /* of the cell: studied, A/A control, planted */
 	size_t run;
 	size_t order;
-	size_t attempt; /* 1, 2, ... : given by seal(), earlier ones were VOID; as input ignored */
+	/* Given by seal(), ignored as input: 1, 2, ... (earlier ones were VOID), and the plumb that
+	 * measured. */
+	size_t attempt;
+	const char *program_version;
 	const struct settings *settings; /* all, asked for */
 };
 
