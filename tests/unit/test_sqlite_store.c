@@ -209,9 +209,7 @@ static void a_folder_for_reading_only(void **state)
 		refused = store_open(&sqlite_store, *state, STORE_WRITE, &store, &err) == -EACCES &&
 			  strstr(err.message, "cannot write in results folder") != NULL;
 		read_back = store_open(&sqlite_store, *state, STORE_READ, &store, NULL) == 0 &&
-			    store_get_number(store, "a number with a rather long name 7", &value,
-				    NULL) == 0 &&
-			    value == 7;
+			    store_get_number(store, name, &value, NULL) == 0 && value == 7;
 		_exit(refused ? (read_back ? 0 : 1) : 2);
 	}
 	assert_int_equal(waitpid(other, &status, 0), other);
