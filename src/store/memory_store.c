@@ -68,8 +68,8 @@ static int put_study(struct store *base, const struct store_study *study, struct
 		memory_resize(store->studies, store->study_count + 1, sizeof(*store->studies));
 	store->studies[store->study_count++] = (struct store_study){
 		.name = arena_copy_string(&store->arena, study->name),
-		.text_hash = arena_copy_string(&store->arena, study->text_hash),
 		.text = arena_copy_string(&store->arena, study->text),
+		.small = study->small,
 		.seed = study->seed,
 		.created_utc_ns = study->created_utc_ns,
 		.program_version = arena_copy_string(&store->arena, version),

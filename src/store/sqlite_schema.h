@@ -13,7 +13,7 @@
 #define SQLITE_APPLICATION_ID 0x504c4d42
 
 static const char sqlite_schema[] =
-	"CREATE TABLE study(name TEXT PRIMARY KEY, text_hash TEXT NOT NULL, text TEXT NOT NULL,"
+	"CREATE TABLE study(name TEXT PRIMARY KEY, text TEXT NOT NULL, small INTEGER NOT NULL,"
 	" seed INTEGER NOT NULL, created_utc_ns INTEGER NOT NULL, program_version TEXT NOT NULL);"
 	"CREATE TABLE setting_set(id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE);"
 	"CREATE TABLE setting(setting_set INTEGER NOT NULL REFERENCES setting_set(id),"

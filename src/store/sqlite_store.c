@@ -10,22 +10,21 @@ static void fill_study(sqlite3_stmt *row, struct store_study *ret_study)
 {
 	*ret_study = (struct store_study){
 		.name = sqlite_text(row, 0),
-		.text_hash = sqlite_text(row, 1),
-		.text = sqlite_text(row, 2),
+		.text = sqlite_text(row, 1),
+		.small = sqlite3_column_int(row, 2) != 0,
 		.seed = (uint64_t)sqlite3_column_int64(row, 3),
 		.created_utc_ns = sqlite3_column_int64(row, 4),
 		.program_version = sqlite_text(row, 5),
 	};
 }
 
-#define SELECT_STUDY \
-	"SELECT name, text_hash, text, seed, created_utc_ns, program_version FROM study "
+#define SELECT_STUDY "SELECT name, text, small, seed, created_utc_ns, program_version FROM study "
 
 static int insert_study(
 	struct sqlite_store *store, const struct store_study *study, struct err *err)
 {
-	return sqlite_run(store, "INSERT INTO study VALUES(?, ?, ?, ?, ?, ?)", err, "tttiit",
-		study->name, study->text_hash, study->text, (int64_t)study->seed,
+	return sqlite_run(store, "INSERT INTO study VALUES(?, ?, ?, ?, ?, ?)", err, "ttiiit",
+		study->name, study->text, (int64_t)study->small, (int64_t)study->seed,
 		study->created_utc_ns,
 		study->program_version ? study->program_version : PLUMB_VERSION);
 }

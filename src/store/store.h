@@ -15,9 +15,8 @@
 
 struct store_study {
 	const char *name;
-	const char
-		*text_hash; /* of the study file's text and --small: a changed study is refused */
-	const char *text;
+	const char *text; /* the study file, whole: a study that changed is refused */
+	bool small;	  /* run with its [small] section applied */
 	uint64_t seed;
 	int64_t created_utc_ns;
 	const char *program_version;

@@ -35,22 +35,22 @@ static int say_first_difference(const char *kept, const char *given, struct err 
 		given = next_line(given);
 		line++;
 	}
-	return err_set(err, -ESTALE,
-		"the study's trials so far were made with --small, these without, or the reverse");
+	return 0;
 }
 
 int study_change_check(
 	const struct store_study *kept, const struct store_study *given, struct err *err)
 {
-	int r;
+	int r = say_first_difference(kept->text, given->text, err);
 
-	if (strcmp(kept->text_hash, given->text_hash) == 0 && kept->seed == given->seed)
-		return 0;
-	if (strcmp(kept->text_hash, given->text_hash) == 0)
+	if (r == 0 && kept->small != given->small)
+		r = err_set(err, -ESTALE, "the study was begun %s --small",
+			kept->small ? "with" : "without");
+	if (r == 0 && kept->seed != given->seed)
 		r = err_set(err, -ESTALE, "the study was begun with seed %" PRIu64 ", not %" PRIu64,
 			kept->seed, given->seed);
-	else
-		r = say_first_difference(kept->text, given->text, err);
+	if (r == 0)
+		return 0;
 	return err_hint(err, r,
 		"its trials can't be mixed: change it back, give it another [study] name, or use "
 		"another --results folder");

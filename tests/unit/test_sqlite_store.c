@@ -37,7 +37,7 @@ static char *database_of(const char *folder)
 
 static void make_store(const char *folder)
 {
-	static const struct store_study study = { "s", "h", "text", 1, 2, "9" };
+	static const struct store_study study = { "s", "text", false, 1, 2, "9" };
 	struct store *store;
 	struct err err = ERR_INIT;
 
@@ -162,7 +162,7 @@ static void second_writer(void **state)
 	assert_int_equal(pipe(done), 0);
 	other = fork();
 	if (other == 0) {
-		static const struct store_study study = { "s", "h", "text", 1, 2, "9" };
+		static const struct store_study study = { "s", "text", false, 1, 2, "9" };
 		struct store *store;
 		bool fine = store_open(&sqlite_store, *state, STORE_WRITE, &store, NULL) == 0 &&
 			    store_put_study(store, &study, NULL) == 0 &&
