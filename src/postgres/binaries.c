@@ -65,9 +65,11 @@ static bool has_server(const char *bindir)
 static char *find_distribution(const char *wanted)
 {
 	char *best = NULL;
-	int best_version = 0;
+	int best_version = 0, wanted_version = 0;
 	glob_t found;
 
+	if (wanted && pg_version_parse(wanted, &wanted_version) < 0)
+		return NULL;
 	if (glob("/usr/lib/postgresql/*/bin", 0, NULL, &found) != 0)
 		return NULL;
 	for (size_t i = 0; i < found.gl_pathc; i++) {
@@ -76,7 +78,7 @@ static char *find_distribution(const char *wanted)
 
 		if (!has_server(found.gl_pathv[i]) || pg_version_parse(number, &version) < 0)
 			continue;
-		if (wanted && atoi(wanted) * 10000 != version)
+		if (wanted && version != wanted_version / 10000 * 10000)
 			continue;
 		if (version > best_version) {
 			best_version = version;

@@ -73,7 +73,8 @@ struct workload_driver {
 		struct workload *workload, struct workload_progress *ret_progress, struct err *err);
 	/* Stop early; returns when nothing of it runs any more. Fine when it has ended. */
 	void (*stop)(struct workload *workload);
-	/* After WORKLOAD_ENDED: samples of phase "run", raw files, notes (errors, retries). */
+	/* After WORKLOAD_ENDED: samples of phase "run", raw files (by name in raw_folder), notes
+	 * (errors, retries). */
 	int (*collect)(struct workload *workload, struct trial_record *record, struct err *err);
 	/* Optional. Check the data against what the run must have left (sums, hashes). */
 	int (*verify)(struct workload *workload, struct trial_record *record, struct err *err);
