@@ -58,6 +58,17 @@ bench_clean() {
 	[ -z "$bench_scratch" ] || rm -rf --one-file-system "$bench_scratch"
 }
 
+# Build a program of bench/*.c and print its path. PLUMB_BUILD names a build folder that is built
+# already (the tests set it).
+bench_build_program() { # NAME
+	local build=${PLUMB_BUILD:-$bench_root/build}
+	if [ -z "${PLUMB_BUILD:-}" ]; then
+		[ -f "$build/build.ninja" ] || meson setup "$build" "$bench_root" >&2 || return 1
+		nice ninja -C "$build" "bench/$1" >&2 || return 1
+	fi
+	echo "$build/bench/$1"
+}
+
 bench_left_out() { # NAME WHY
 	printf 'LEFT-OUT %s: %s\n' "$1" "$2"
 }

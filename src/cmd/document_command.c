@@ -1,6 +1,7 @@
 /* plumb document: prints the pages that are made from plumb's own rows, so that man/ and docs/
  * cannot drift from the program. */
 #include "cmd/command.h"
+#include "stats/power.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@ struct page {
 
 static const struct page pages[] = {
 	{ "plumb.1", command_overview_manual },
+	{ "power.md", power_document },
 	{ NULL, NULL },
 };
 

@@ -6,6 +6,8 @@
 #ifndef STATS_POWER_H
 #define STATS_POWER_H
 
+#include "base/strbuf.h"
+
 #include <stddef.h>
 
 struct power_design {
@@ -26,5 +28,8 @@ double power_of(const struct power_design *design, double effect, double bound);
 /* Smallest number of set-ups of each cell, at least 3, with at least the asked-for power;
  * design->setups is ignored. At most 10000. */
 size_t power_setups(const struct power_design *design, double effect, double bound, double power);
+
+/* docs/power.md: set-ups by noise, effect and number of cells. */
+void power_document(struct strbuf *text);
 
 #endif
