@@ -1,0 +1,70 @@
+/*
+ * Findings of one study: each cell's level and its ratio to its baseline, with intervals and the
+ * words that they earn, and what the cell costs beside it. Values are those of set-ups; trials that
+ * are VOID, FAILED or spoiled are counted, not used.
+ */
+#ifndef ANALYSIS_FINDING_H
+#define ANALYSIS_FINDING_H
+
+#include "analysis/results.h"
+#include "base/err.h"
+#include "stats/effect.h"
+#include "stats/verdict.h"
+#include "study/matrix.h"
+
+#define FINDING_CONFIDENCE 0.95
+
+/* What a cell costs, beside the value that is compared. NAN: not known. */
+struct finding_costs {
+	double load_s;			  /* geometric mean over set-ups */
+	double wal_bytes_per_transaction; /* window and closing checkpoint together */
+	double device_write_bytes_per_transaction;
+	double size_bytes; /* on disk at the end */
+	double closing_s;  /* closing checkpoint and sync */
+	double latency_p95_ns;
+};
+
+struct cell_finding {
+	const char *label;
+	int role;	 /* of struct cell */
+	size_t baseline; /* index of the cell it is compared with; its own: a baseline */
+	size_t setups_planned;
+	size_t setups; /* with a value */
+	size_t trials, failed, voided, spoiled;
+	double mean;	      /* geometric mean over set-ups; NAN: none */
+	double low, high;     /* its 95 % interval (t of its own set-ups); NAN below 3 */
+	struct effect effect; /* against the baseline */
+	enum verdict verdict; /* VERDICT_NONE for a baseline */
+	struct finding_costs costs;
+};
+
+struct findings {
+	struct arena arena;
+	const char *study;
+	const char *question;
+	const struct metric *primary; /* what is compared; NULL: no trial has anything to compare */
+	const char *primary_phase;
+	bool lower_is_better;
+	double margin;
+	double residual_sd; /* pooled, of the logarithm of one set-up's value; NAN: none */
+	double residual_df;
+	bool unequal; /* residuals clearly differ between cells: pairs stand alone */
+	bool has_baseline;
+	size_t setups_least, setups_most; /* of the studied cells */
+	size_t trials_planned, trials_done, trials_failed, trials_void, trials_spoiled;
+	struct cell_finding *cells;
+	size_t cell_count;
+	size_t block_count;
+	double *values;	     /* [cell * block_count + block] of the primary, NAN: none */
+	const char *verdict; /* one sentence */
+};
+
+/* Cells and baselines come from the matrix, as the study was run. Everything is copied into
+ * findings->arena; on failure nothing needs releasing. */
+int findings_build(struct findings *findings, const struct results *results,
+	const struct study *study, const struct matrix *matrix, struct err *err);
+void findings_release(struct findings *findings);
+/* The sentence of verdict, for findings that are otherwise complete; in findings->arena. */
+const char *finding_verdict_text(struct findings *findings);
+
+#endif

@@ -1,0 +1,115 @@
+/* The whole report as one JSON object: texts by key, tables as lists of objects. Rows go out one at
+ * a time, so that a study of ten thousand trials needs no tree of them in memory. */
+#include "report/report.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+struct json_state {
+	json_t *texts;
+	struct strbuf tables;
+	bool failed; /* a text that is no UTF-8 */
+};
+
+static int begin(struct report *report, struct err *err UNUSED)
+{
+	struct json_state *state = memory_new(sizeof(*state));
+
+	state->texts = json_object();
+	strbuf_init(&state->tables);
+	report->state = state;
+	return 0;
+}
+
+/* Text from logs may hold any bytes; JSON may not. */
+static json_t *safe_string(const char *text)
+{
+	json_t *string = json_string(text);
+	struct strbuf clean = STRBUF_INIT;
+
+	if (string)
+		return string;
+	for (; *text; text++)
+		strbuf_add_char(&clean, (unsigned char)*text < 128 ? *text : '?');
+	string = json_string(clean.data);
+	strbuf_release(&clean);
+	return string;
+}
+
+static void add_dump(struct json_state *state, struct strbuf *out, json_t *value)
+{
+	char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
+
+	if (text)
+		strbuf_add_text(out, text);
+	state->failed = state->failed || !text;
+	free(text);
+	json_decref(value);
+}
+
+static void text(struct report *report, const char *key, const char *words)
+{
+	struct json_state *state = report->state;
+
+	json_object_set_new(state->texts, key, safe_string(words));
+}
+
+static json_t *value_of(const struct report_cell *cell)
+{
+	if (cell->kind == REPORT_TEXT)
+		return safe_string(cell->text);
+	if (cell->kind == REPORT_EMPTY)
+		return json_null();
+	if (cell->number == (double)(json_int_t)cell->number)
+		return json_integer((json_int_t)cell->number);
+	return json_real(cell->number);
+}
+
+static void table(struct report *report, const struct report_table *given)
+{
+	struct json_state *state = report->state;
+	struct strbuf *out = &state->tables;
+
+	strbuf_add_format(out, "%s\n\"%s\":[", out->length ? "," : "", given->name);
+	for (size_t row = 0; row < given->row_count; row++) {
+		json_t *object = json_object();
+
+		for (size_t c = 0; c < given->column_count; c++)
+			json_object_set_new(object, given->columns[c].name,
+				value_of(&given->cells[row * given->column_count + c]));
+		strbuf_add_text(out, row ? ",\n " : "\n ");
+		add_dump(state, out, object);
+	}
+	strbuf_add_char(out, ']');
+}
+
+static int end(struct report *report, struct err *err)
+{
+	struct json_state *state = report->state;
+	struct strbuf *out = report->out;
+	bool failed;
+
+	strbuf_add_format(out, "{\"schema_version\":%d,\n\"study\":", RECORD_SCHEMA_VERSION);
+	add_dump(state, out, safe_string(report->findings->study));
+	strbuf_add_format(out, ",\n\"margin\":%.17g,\n\"texts\":", report->findings->margin);
+	add_dump(state, out, state->texts);
+	strbuf_add_format(out, ",\n\"tables\":{%s}}\n", state->tables.data);
+	failed = state->failed;
+	strbuf_release(&state->tables);
+	free(state);
+	report->state = NULL;
+	return failed ? err_set(err, -EILSEQ, "a value can't be written as JSON") : 0;
+}
+
+const struct report_format json_report = {
+	.name = "json",
+	.help = "everything, as one JSON object",
+	.for_machines = true,
+	.begin = begin,
+	.text = text,
+	.table = table,
+	.end = end,
+};

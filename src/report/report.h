@@ -1,0 +1,108 @@
+/*
+ * Reports: one walk over the findings, one driver a form. To add a form: src/report/NAME_report.c
+ * that defines `const struct report_format NAME_report`, and one entry in report_formats[]. The
+ * walk (report.c) decides what is said and in which order; a form decides how it looks.
+ */
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include "analysis/finding.h"
+#include "analysis/results.h"
+#include "base/err.h"
+#include "base/strbuf.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a number is: forms for people choose unit and digits by it. */
+enum report_unit {
+	REPORT_WORDS, /* text, not a number */
+	REPORT_COUNT,
+	REPORT_PER_SECOND,
+	REPORT_BYTES_PER_SECOND,
+	REPORT_SECONDS,
+	REPORT_NANOSECONDS,
+	REPORT_BYTES,
+	REPORT_RATIO,
+	REPORT_PERCENT,
+	REPORT_PLAIN, /* any other number */
+};
+
+/* LOW and HIGH are the ends of an interval of the VALUE column before them. */
+enum report_part { REPORT_VALUE, REPORT_LOW, REPORT_HIGH };
+
+struct report_column {
+	const char *name;  /* for machines, unit in it where it has one: "load_s" */
+	const char *title; /* for people; NULL: only in forms for machines */
+	enum report_unit unit;
+	enum report_part part;
+};
+
+/* How a value strikes the reader; a colour at most. */
+enum report_tone { REPORT_NEUTRAL, REPORT_GOOD, REPORT_BAD, REPORT_DOUBTFUL };
+
+struct report_cell {
+	enum { REPORT_EMPTY, REPORT_NUMBER, REPORT_TEXT } kind;
+	enum report_tone tone;
+	double number;
+	const char *text;
+};
+
+struct report_table {
+	const char *name;  /* "cells": for machines */
+	const char *title; /* for people; NULL: only in forms for machines */
+	const struct report_column *columns;
+	size_t column_count;
+	const struct report_cell *cells; /* row by row */
+	size_t row_count;
+};
+
+/* A chart of what the findings hold; forms that draw take the data from there. */
+enum report_chart { REPORT_CHART_RATIOS, REPORT_CHART_COSTS };
+
+struct report_options {
+	size_t width;	   /* columns of the terminal; 0: unlimited */
+	bool colour;	   /* escape sequences are wanted */
+	const char *table; /* of forms that hold one table (csv); NULL: "cells" */
+};
+
+struct report {
+	const struct report_format *format;
+	const struct report_options *options;
+	const struct findings *findings;
+	const struct results *results;
+	struct strbuf *out;
+	void *state; /* the form's own */
+};
+
+/* Called in this order: begin, any of the others, end (also after an error of the others: it frees
+ * state). */
+struct report_format {
+	const char *name; /* the word of --format */
+	const char *help;
+	/* Wants every table (trials, environment), also those without titles. */
+	bool for_machines;
+	/* Optional. */
+	int (*begin)(struct report *report, struct err *err);
+	/* Optional. Title of what follows. */
+	void (*heading)(struct report *report, const char *text);
+	/* Optional. A paragraph; key names it for machines ("verdict"). */
+	void (*text)(struct report *report, const char *key, const char *text);
+	void (*table)(struct report *report, const struct report_table *table);
+	/* Optional: forms without pictures leave it out. */
+	int (*chart)(struct report *report, enum report_chart chart, struct err *err);
+	/* Optional. */
+	int (*end)(struct report *report, struct err *err);
+};
+
+extern const struct report_format text_report, csv_report, json_report;
+extern const struct report_format *const report_formats[]; /* NULL-ended */
+const struct report_format *report_find(const char *name);
+
+/* The whole report into report->out; the caller has filled all but state. */
+int report_write(struct report *report, struct err *err);
+
+/* A number for people, in the unit's way: "812.3", "1.23 GB", "45.1 ms"; "-" when it is NAN. */
+void report_number(double number, enum report_unit unit, struct strbuf *out);
+enum report_unit report_unit_of(const char *metric_unit); /* of struct metric */
+
+#endif
