@@ -1,0 +1,169 @@
+/*
+ * Block devices from the kernel's statistics (Documentation/block/stat.rst: reads, merged, sectors
+ * of 512 bytes, ms; the same for writes; in flight, busy ms, queue ms; discards; flushes).
+ */
+#include "probe/probe_drivers.h"
+
+#include "base/memory.h"
+#include "probe/counters.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define SECTOR 512.0
+
+struct device_counts {
+	struct probe base;
+	json_t *before;
+	int64_t before_ns;
+	json_t *last; /* at the last tick */
+	int64_t last_ns;
+};
+
+static void read_device(const char *name, json_t *counters)
+{
+	char *path = memory_format("/sys/block/%s/stat", name);
+	struct strbuf text = STRBUF_INIT;
+	uint64_t f[17] = { 0 };
+	char *at;
+	size_t count = 0;
+
+	read_small(path, &text);
+	at = text.data;
+	while (count < ARRAY_SIZE(f) && *at) {
+		char *end;
+
+		f[count] = strtoull(at, &end, 10);
+		if (end == at)
+			break;
+		at = end;
+		count++;
+	}
+	if (count >= 11) {
+		counter_add(counters, "device_read_requests", (double)f[0]);
+		counter_add(counters, "device_read_bytes", (double)f[2] * SECTOR);
+		counter_add(counters, "device_write_requests", (double)f[4]);
+		counter_add(counters, "device_write_bytes", (double)f[6] * SECTOR);
+		counter_add(counters, "device_busy_ms", (double)f[9]);
+	}
+	if (count >= 15)
+		counter_add(counters, "device_discard_bytes", (double)f[13] * SECTOR);
+	if (count >= 16)
+		counter_add(counters, "device_flushes", (double)f[15]);
+	strbuf_release(&text);
+	free(path);
+}
+
+static json_t *read_all(const struct probe *probe)
+{
+	json_t *counters = json_object();
+
+	for (size_t i = 0; probe->context.block_devices && probe->context.block_devices[i]; i++)
+		read_device(probe->context.block_devices[i], counters);
+	return counters;
+}
+
+static int device_check(const struct probe_context *context, struct err *why)
+{
+	char *path;
+	int r = 0;
+
+	if (!context->block_devices || !context->block_devices[0])
+		return err_set(why, -ENOTSUP, "no block device is known");
+	path = memory_format("/sys/block/%s/stat", context->block_devices[0]);
+	if (access(path, R_OK) < 0)
+		r = err_set(why, -ENOTSUP, "cannot read '%s'", path);
+	free(path);
+	return r;
+}
+
+static int device_open(const struct probe_context *context UNUSED, struct probe **ret_probe,
+	struct err *err UNUSED)
+{
+	struct device_counts *counts = memory_new(sizeof(*counts));
+
+	*ret_probe = &counts->base;
+	return 0;
+}
+
+static struct device_counts *counts_of(struct probe *probe)
+{
+	return CONTAINER_OF(probe, struct device_counts, base);
+}
+
+static int device_begin(struct probe *probe, struct err *err UNUSED)
+{
+	struct device_counts *counts = counts_of(probe);
+
+	json_decref(counts->before);
+	json_decref(counts->last);
+	counts->before = read_all(probe);
+	counts->before_ns = probe->context.clock->now_ns(probe->context.clock);
+	counts->last = json_incref(counts->before);
+	counts->last_ns = counts->before_ns;
+	return 0;
+}
+
+static int device_tick(struct probe *probe, const char *phase, int64_t at_ns,
+	struct trial_record *record, struct err *err UNUSED)
+{
+	static const char *const names[] = { "device_write_bytes", "device_read_bytes",
+		"device_write_requests", "device_flushes" };
+	struct device_counts *counts = counts_of(probe);
+	int64_t now_ns = probe->context.clock->now_ns(probe->context.clock);
+	double seconds = (double)(now_ns - counts->last_ns) / NS_PER_S;
+	json_t *now = read_all(probe);
+
+	/* Rates: a tick may come late. */
+	for (size_t i = 0; seconds > 0 && i < ARRAY_SIZE(names); i++)
+		if (counter_has(now, names[i]))
+			trial_record_sample(record,
+				&(struct sample){ names[i], phase, "/sys/block",
+					counter_difference(counts->last, now, names[i]) / seconds,
+					at_ns });
+	json_decref(counts->last);
+	counts->last = now;
+	counts->last_ns = now_ns;
+	return 0;
+}
+
+static int device_end(
+	struct probe *probe, const char *phase, struct trial_record *record, struct err *err UNUSED)
+{
+	struct device_counts *counts = counts_of(probe);
+	int64_t now_ns = probe->context.clock->now_ns(probe->context.clock);
+	double wall_ms = (double)(now_ns - counts->before_ns) / NS_PER_MS;
+	json_t *now = read_all(probe);
+	double busy_ms = counter_difference(counts->before, now, "device_busy_ms");
+
+	json_object_del(now, "device_busy_ms");
+	counter_record(counts->before, now, phase, "/sys/block", record);
+	if (wall_ms > 0)
+		trial_record_sample(
+			record, &(struct sample){ "device_busy", phase, "/sys/block",
+					MIN(busy_ms / wall_ms * 100, 100.0), SAMPLE_WHOLE });
+	json_decref(now);
+	return 0;
+}
+
+static void device_done(struct probe *probe)
+{
+	struct device_counts *counts = counts_of(probe);
+
+	json_decref(counts->before);
+	json_decref(counts->last);
+	free(counts);
+}
+
+const struct probe_driver device_probe = {
+	.name = "device",
+	.check = device_check,
+	.open = device_open,
+	.begin = device_begin,
+	.tick = device_tick,
+	.end = device_end,
+	.close = device_done,
+};

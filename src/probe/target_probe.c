@@ -1,0 +1,105 @@
+/* Counters that the filesystem itself keeps (OpenZFS: ARC, ZIL, txg, vdevs), and its space. */
+#include "probe/probe_drivers.h"
+
+#include "base/memory.h"
+#include "probe/counters.h"
+#include "target/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct target_counts {
+	struct probe base;
+	json_t *before;
+};
+
+static struct target_counts *counts_of(struct probe *probe)
+{
+	return CONTAINER_OF(probe, struct target_counts, base);
+}
+
+static int target_check(const struct probe_context *context, struct err *why)
+{
+	return context->target ? 0 : err_set(why, -ENOTSUP, "no target is mounted");
+}
+
+static int target_probe_open(const struct probe_context *context UNUSED, struct probe **ret_probe,
+	struct err *err UNUSED)
+{
+	struct target_counts *counts = memory_new(sizeof(*counts));
+
+	*ret_probe = &counts->base;
+	return 0;
+}
+
+/* "zil.needcopy.bytes" of a ZFS target becomes the metric zfs_zil_needcopy_bytes. */
+static int read_counters(struct probe *probe, json_t **ret_counters, struct err *err)
+{
+	struct target *target = probe->context.target;
+	bool zfs = strncmp(target->driver->name, "zfs", 3) == 0;
+	json_t *raw, *value;
+	const char *name;
+	int r;
+
+	*ret_counters = json_object();
+	if (!target->driver->counters)
+		return 0;
+	r = target_counters(target, &raw, err);
+	if (r < 0)
+		return r;
+	json_object_foreach(raw, name, value)
+	{
+		char *metric = memory_format("%s_%s", zfs ? "zfs" : "filesystem", name);
+
+		for (char *c = metric; *c; c++)
+			if (*c == '.' || *c == '-')
+				*c = '_';
+		if (json_is_number(value))
+			counter_add(*ret_counters, metric, json_number_value(value));
+		free(metric);
+	}
+	json_decref(raw);
+	return 0;
+}
+
+static int target_begin(struct probe *probe, struct err *err)
+{
+	struct target_counts *counts = counts_of(probe);
+
+	json_decref(counts->before);
+	return read_counters(probe, &counts->before, err);
+}
+
+static int target_end(
+	struct probe *probe, const char *phase, struct trial_record *record, struct err *err)
+{
+	struct target_counts *counts = counts_of(probe);
+	json_t *now;
+	int r = read_counters(probe, &now, err);
+
+	if (r == 0) {
+		counter_record(
+			counts->before, now, phase, probe->context.target->driver->name, record);
+		r = target_space(probe->context.target, phase, record, err);
+	}
+	json_decref(now);
+	return r;
+}
+
+static void target_done(struct probe *probe)
+{
+	struct target_counts *counts = counts_of(probe);
+
+	json_decref(counts->before);
+	free(counts);
+}
+
+const struct probe_driver target_probe = {
+	.name = "filesystem",
+	.check = target_check,
+	.open = target_probe_open,
+	.begin = target_begin,
+	.end = target_end,
+	.close = target_done,
+};
