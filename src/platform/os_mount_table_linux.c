@@ -81,9 +81,12 @@ int os_mount_table_parse(struct os_mount_table *table, const char *text, struct 
 			result.rows = memory_resize(result.rows, size, sizeof(*result.rows));
 		}
 		if (parse_line(line, &result.rows[result.count]) < 0) {
+			const char *whole = text + (line - result.text);
+
+			err_set(err, -EINVAL, "mount table: line not understood: '%.*s'",
+				(int)strcspn(whole, "\n"), whole);
 			os_mount_table_release(&result);
-			return err_set(
-				err, -EINVAL, "mount table: line not understood: '%s'", line);
+			return -EINVAL;
 		}
 		result.count++;
 	}
