@@ -31,6 +31,14 @@ struct reader {
 	struct err *err;
 };
 
+/* Put file:line before a message that is there already; line 0: given beside the file. */
+static int locate(struct reader *reader, int line, int code)
+{
+	if (line == 0)
+		return err_prefix(reader->err, code, "on the command line");
+	return err_prefix(reader->err, code, "%s:%d", reader->study->path, line);
+}
+
 static int fail(struct reader *reader, int line, const char *format, ...) PRINTF_LIKE(3, 4);
 
 static int fail(struct reader *reader, int line, const char *format, ...)
@@ -41,15 +49,10 @@ static int fail(struct reader *reader, int line, const char *format, ...)
 	va_start(args, format);
 	strbuf_add_format_args(&text, format, args);
 	va_end(args);
-	err_set(reader->err, -EINVAL, "%s:%d: %s", reader->study->path, line, text.data);
+	err_set(reader->err, -EINVAL, "%s", text.data);
+	locate(reader, line, -EINVAL);
 	strbuf_release(&text);
 	return -EINVAL;
-}
-
-/* Put file:line before a message that is there already. */
-static int locate(struct reader *reader, int line, int code)
-{
-	return err_prefix(reader->err, code, "%s:%d", reader->study->path, line);
 }
 
 /* Grow a list that the arena owns by one. */
@@ -436,6 +439,24 @@ static int apply_small(struct reader *reader)
 	return reader->small_arm_count ? keep_small_arms(reader) : 0;
 }
 
+static int apply_override(struct reader *reader, const struct override *override)
+{
+	struct study *study = reader->study;
+	const char *section = NULL, *key = NULL;
+	struct factor factor = { 0 };
+	int r;
+
+	reader->line = 0;
+	name_split(study->catalog, override->name, &study->arena, &section, &key);
+	r = read_factor(reader, section, key, override->text, &factor);
+	if (r == 0)
+		r = store_factor(reader, &factor);
+	if (r == 0 && strcmp(override->name, "design.seed") != 0)
+		study->text = arena_format(&study->arena, "%s\n; given beside the file: %s = %s\n",
+			study->text, override->name, override->text);
+	return r;
+}
+
 static int require(struct reader *reader, const char *name)
 {
 	const char *dot = strchr(name, '.');
@@ -481,6 +502,8 @@ int study_parse(
 	r = read_lines(&reader, study->text);
 	if (r == 0 && options->small)
 		r = apply_small(&reader);
+	for (size_t i = 0; r == 0 && i < options->override_count; i++)
+		r = apply_override(&reader, &options->overrides[i]);
 	if (r == 0)
 		r = require(&reader, "study.name");
 	if (r == 0)

@@ -60,6 +60,11 @@ struct study_options {
 	const struct setting_catalog *catalog;
 	bool small; /* keys of its [small] section replace those of the file; an error without one
 		     */
+	/* Given beside the file, on the command line: fixed keys or single levels that replace
+	 * those of the file; line 0. All but design.seed are noted at the end of study.text as a
+	 * comment, so that a run with other ones is seen as another study. */
+	const struct override *overrides;
+	size_t override_count;
 };
 
 /* Parse text. On failure study is released and err says "PATH:LINE: what, near miss". */
