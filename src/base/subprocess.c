@@ -83,6 +83,28 @@ char *subprocess_find(const char *program)
 	return NULL;
 }
 
+char *subprocess_find_own(const char *program, const char *variable)
+{
+	static const char *const places[] = { "", "zfsd/", "diskd/", "../", "../libexec/plumb/" };
+	const char *chosen = getenv(variable);
+	char self[4096];
+	char *found = NULL;
+
+	if (chosen && *chosen)
+		return subprocess_find(chosen);
+	if (os_own_path(self, sizeof(self)) == 0) {
+		*strrchr(self, '/') = '\0';
+		for (size_t i = 0; !found && i < ARRAY_SIZE(places); i++) {
+			char *path = memory_format("%s/%s%s", self, places[i], program);
+
+			found = access(path, X_OK) == 0 ? path : NULL;
+			if (!found)
+				free(path);
+		}
+	}
+	return found ? found : subprocess_find(program);
+}
+
 static int open_stream(const char *path, int fd)
 {
 	if (path)

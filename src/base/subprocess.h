@@ -65,6 +65,10 @@ int subprocess_capture(const char *const *arguments, struct strbuf *output, stru
 /* Full path of program in PATH (or in /usr/sbin, /sbin); NULL if not there. Caller frees. */
 char *subprocess_find(const char *program);
 
+/* Full path of a program of plumb's own: $variable, else beside the running program (also in the
+ * build folder's places), else as subprocess_find(). NULL if not there. Caller frees. */
+char *subprocess_find_own(const char *program, const char *variable);
+
 /* "exit code 3" or "signal 9 (Killed)". */
 void subprocess_describe_status(int status, char *text, size_t size);
 

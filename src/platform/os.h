@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,6 +24,9 @@ int os_wait_process(pid_t pid, int64_t timeout_ns);
 
 /* When a process started, in clock ticks since boot: with the pid its identity. -ESRCH. */
 int os_process_start_ticks(pid_t pid, uint64_t *ret_ticks);
+
+/* Full path of the running program. */
+int os_own_path(char *path, size_t size);
 
 /* Bytes of a block device or regular file. */
 int os_file_size(int fd, uint64_t *ret_bytes);

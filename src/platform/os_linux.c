@@ -96,6 +96,16 @@ int os_process_start_ticks(pid_t pid, uint64_t *ret_ticks)
 	return 0;
 }
 
+int os_own_path(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+	if (length < 0)
+		return -errno;
+	path[length] = '\0';
+	return 0;
+}
+
 int os_file_size(int fd, uint64_t *ret_bytes)
 {
 	struct stat info;

@@ -71,6 +71,29 @@ static int target_begin(struct probe *probe, struct err *err)
 	return read_counters(probe, &counts->before, err);
 }
 
+/* A target that opens its own disks has no block device: its vdevs' counters are the device's. */
+static void record_device(struct probe *probe, const json_t *before, const json_t *after,
+	const char *phase, struct trial_record *record)
+{
+	static const struct {
+		const char *counter, *metric;
+	} rows[] = { { "zfs_vdev_write_bytes", "device_write_bytes" },
+		{ "zfs_vdev_write_ops", "device_write_requests" },
+		{ "zfs_vdev_read_bytes", "device_read_bytes" },
+		{ "zfs_vdev_read_ops", "device_read_requests" },
+		{ "zfs_vdev_flush_ops", "device_flushes" } };
+	const char *const *devices = probe->context.block_devices;
+
+	if (devices && devices[0])
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (counter_has(after, rows[i].counter))
+			trial_record_sample(
+				record, &(struct sample){ rows[i].metric, phase, "vdev",
+						counter_difference(before, after, rows[i].counter),
+						SAMPLE_WHOLE });
+}
+
 static int target_end(
 	struct probe *probe, const char *phase, struct trial_record *record, struct err *err)
 {
@@ -81,6 +104,7 @@ static int target_end(
 	if (r == 0) {
 		counter_record(
 			counts->before, now, phase, probe->context.target->driver->name, record);
+		record_device(probe, counts->before, now, phase, record);
 		r = target_space(probe->context.target, phase, record, err);
 	}
 	json_decref(now);

@@ -5,6 +5,6 @@
 #include "target/target.h"
 
 extern const struct target_driver directory_target, ext2_target, ext3_target, ext4_target,
-	xfs_target, btrfs_target, zfs_kernel_target, fake_target;
+	xfs_target, btrfs_target, zfs_kernel_target, zfs_embedded_target, fake_target;
 
 #endif

@@ -8,8 +8,8 @@
 #include <string.h>
 
 const struct target_driver *const target_drivers[] = { &directory_target, &ext2_target,
-	&ext3_target, &ext4_target, &xfs_target, &btrfs_target, &zfs_kernel_target, &fake_target,
-	NULL };
+	&ext3_target, &ext4_target, &xfs_target, &btrfs_target, &zfs_kernel_target,
+	&zfs_embedded_target, &fake_target, NULL };
 
 const struct target_driver *target_find(const char *type)
 {
@@ -61,6 +61,11 @@ int target_sync(struct target *target, struct err *err)
 {
 	assert(target->mounted);
 	return target->driver->sync(target, err);
+}
+
+int target_set_clock(struct target *target, bool running, struct err *err)
+{
+	return target->driver->set_clock ? target->driver->set_clock(target, running, err) : 0;
 }
 
 int target_drop_cache(struct target *target, struct err *err)

@@ -83,6 +83,9 @@ struct target_driver {
 	 * per-file advice. Never a machine-wide drop. The cluster is stopped. */
 	int (*drop_cache)(struct target *target, struct err *err);
 	int (*unmount)(struct target *target, struct err *err);
+	/* Optional (targets that open their own devices). Turn the time models of the devices on
+	 * (measured phases: load, run) or off. Off when create returns. */
+	int (*set_clock)(struct target *target, bool running, struct err *err);
 	/* Remove what create made; the devices stay the caller's. */
 	int (*destroy)(struct target *target, struct err *err);
 	/* What is really in force, read back from the system (mount options, block size, zfs get):
@@ -117,6 +120,7 @@ int target_create(struct target *target, struct err *err);
 int target_mount(struct target *target, struct err *err);
 int target_sync(struct target *target, struct err *err);
 int target_drop_cache(struct target *target, struct err *err);
+int target_set_clock(struct target *target, bool running, struct err *err);
 int target_unmount(struct target *target, struct err *err);
 int target_destroy(struct target *target, struct err *err);
 int target_describe(struct target *target, struct trial_record *record, struct err *err);
