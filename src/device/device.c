@@ -41,6 +41,13 @@ void device_set_clock(struct device *device, bool running)
 			device->driver->set_clock(device, running);
 }
 
+void device_set_path(struct device *device, int64_t path_ns)
+{
+	for (; device; device = device->below)
+		if (device->driver->set_path)
+			device->driver->set_path(device, path_ns);
+}
+
 json_t *device_statistics(struct device *device)
 {
 	json_t *all = json_object();

@@ -7,6 +7,7 @@
 #define DEVICE_SHIMS_H
 
 #include "device/device.h"
+#include "device/model_table.h"
 
 /*
  * Counts what passes, per operation: requests, bytes, errors, times, request sizes, distances
@@ -37,5 +38,33 @@ struct volatile_options {
 };
 int volatile_shim_open(struct device *below, const struct volatile_options *options,
 	struct device **ret_device, struct err *err);
+
+/*
+ * Makes requests take the time of a model (model_core.h) while its clock is on: a request is done
+ * when its data is where it belongs and its time has come. With the clock off requests pass. A
+ * flush costs what the model says; it reaches the device below only with pass_flush (a volatile
+ * shim stands there) or while the clock is off.
+ *
+ * Statistics ("model"): "clock", "timed_requests", "late_requests"
+ * whose data came later than the model says, "late_ns" their sum, "wake_late_ns" the sum of what
+ * the timer overslept, "path_ns", "host_write_bytes" and "medium_write_bytes" (with whole
+ * indirection units) of timed writes, "indirection_requests", "counted_requests", "dirty_bytes"
+ * and "credits" now.
+ */
+struct model_options {
+	double slow;
+	uint64_t seed;
+	bool pass_flush;
+};
+int model_shim_open(struct device *below, const struct model_parameters *model,
+	const struct model_options *options, struct device **ret_device, struct err *err);
+
+/*
+ * Writes an ordered log of all that changes data, with the data, to a file (write_log.h,
+ * docs/format.md). A file that exists is an error. When the log can't be written the request
+ * fails: a log with a hole is worth nothing.
+ */
+int log_shim_open(
+	struct device *below, const char *path, struct device **ret_device, struct err *err);
 
 #endif

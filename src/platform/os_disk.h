@@ -33,4 +33,7 @@ ssize_t os_file_write_durable(int fd, const void *data, size_t size, uint64_t of
  * by copying what is not a hole. */
 int os_file_clone(int from, int to);
 
+/* Have this thread's sleeps end as exactly as the system can. */
+void os_precise_sleep(void);
+
 #endif
