@@ -46,6 +46,10 @@ int os_mount(const char *source, const char *path, const char *type, const char 
  * cleaned up when no longer used. Symbolic links at path are not followed. */
 int os_unmount(const char *path, bool detach);
 
+/* Stop a filesystem that is about to be destroyed at once: what is dirty is dropped, not written,
+ * and nothing can be done with it but to unmount it. -ENOTTY where the filesystem can't. */
+int os_filesystem_shutdown(const char *path);
+
 /* All of the filesystem that holds path is on its device when it returns. */
 int os_sync_filesystem(const char *path);
 
