@@ -86,6 +86,10 @@ struct target_driver {
 	/* Optional (targets that open their own devices). Turn the time models of the devices on
 	 * (measured phases: load, run) or off. Off when create returns. */
 	int (*set_clock)(struct target *target, bool running, struct err *err);
+	/* Optional. Unmounted: let go of the devices (export) so that their images can be copied,
+	 * and take them again, perhaps at other paths. */
+	int (*release)(struct target *target, struct err *err);
+	int (*take)(struct target *target, struct err *err);
 	/* Remove what create made; the devices stay the caller's. */
 	int (*destroy)(struct target *target, struct err *err);
 	/* What is really in force, read back from the system (mount options, block size, zfs get):

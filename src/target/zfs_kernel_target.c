@@ -260,14 +260,24 @@ static int import_pool(const struct target_context *context, struct err *err)
 	return run(&arguments, NULL, err);
 }
 
+static int zfs_kernel_release(struct target *target, struct err *err)
+{
+	return RUN(NULL, err, "zpool", "export", target->context.id);
+}
+
+static int zfs_kernel_take(struct target *target, struct err *err)
+{
+	return import_pool(&target->context, err);
+}
+
 static int zfs_kernel_drop_cache(struct target *target, struct err *err)
 {
 	int r = target_unmount(target, err);
 
 	if (r == 0)
-		r = RUN(NULL, err, "zpool", "export", target->context.id);
+		r = zfs_kernel_release(target, err);
 	if (r == 0)
-		r = import_pool(&target->context, err);
+		r = zfs_kernel_take(target, err);
 	return r < 0 ? r : target_mount(target, err);
 }
 
@@ -377,6 +387,8 @@ const struct target_driver zfs_kernel_target = {
 	.sync = zfs_kernel_sync,
 	.drop_cache = zfs_kernel_drop_cache,
 	.unmount = zfs_kernel_unmount,
+	.release = zfs_kernel_release,
+	.take = zfs_kernel_take,
 	.destroy = zfs_kernel_destroy,
 	.describe = zfs_kernel_describe,
 	.counters = zfs_kernel_counters,
