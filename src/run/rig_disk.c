@@ -1,0 +1,156 @@
+/* Disks of a rig (see rig_disk.h). */
+#include "run/rig_disk.h"
+
+#include "base/memory.h"
+#include "platform/os_disk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const role_words[] = {
+	[TARGET_DEVICE_DATA] = "disk",
+	[TARGET_DEVICE_LOG] = "log",
+	[TARGET_DEVICE_CACHE] = "cache",
+};
+
+/* A key of [device.log] for log devices, else (or where it is unset there) of [device]. */
+static const char *device_text(
+	const struct settings *settings, enum target_device_role role, const char *key)
+{
+	char name[64];
+	const char *text = NULL;
+
+	if (role == TARGET_DEVICE_LOG) {
+		snprintf(name, sizeof(name), "device.log.%s", key);
+		text = settings_text(settings, name, NULL);
+	}
+	if (text)
+		return text;
+	snprintf(name, sizeof(name), "device.%s", key);
+	return settings_text(settings, name, NULL);
+}
+
+static uint64_t device_size(const struct settings *settings, enum target_device_role role,
+	const char *key, uint64_t fallback)
+{
+	const char *text = device_text(settings, role, key);
+	uint64_t bytes = fallback;
+
+	if (text)
+		(void)size_parse(text, &bytes); /* checked when the study was read */
+	return bytes;
+}
+
+int rig_disk_plan(struct rig_disk *disk, enum target_device_role role, size_t index,
+	const struct rig_disk_context *context, struct err *err)
+{
+	const struct settings *settings = context->settings;
+	const char *model = device_text(settings, role, "model");
+	const char *store = device_text(settings, role, "store");
+	bool in_memory = store && strcmp(store, "ram") == 0;
+
+	*disk = (struct rig_disk){ .role = role };
+	disk->size_bytes = device_size(settings, role, "size", 48ULL << 30);
+	disk->sector_bytes = (uint32_t)device_size(settings, role, "sector", 512);
+	if (!in_memory)
+		disk->image_path = arena_format(context->arena, "%s/%s-%zu.image", context->folder,
+			role_words[role], index);
+	if (context->base == TARGET_ON_BLOCK && !in_memory &&
+		(!model || strcmp(model, "none") == 0))
+		return 0;
+	return err_set(err, -ENOTSUP,
+		"device.model = %s with device.store = %s: emulated disks are not built in",
+		model ? model : "none", store ? store : "file");
+}
+
+int rig_disk_create(const struct rig_disk *disk, struct err *err)
+{
+	int fd, r = 0;
+
+	if (!disk->image_path)
+		return 0;
+	fd = open(disk->image_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_set_errno(err, -errno, "cannot make the disk '%s'", disk->image_path);
+	if (ftruncate(fd, (off_t)disk->size_bytes) < 0)
+		r = err_set_errno(err, -errno, "cannot make '%s' %llu bytes long", disk->image_path,
+			(unsigned long long)disk->size_bytes);
+	close(fd);
+	return r;
+}
+
+static int attach_plain(
+	struct rig_disk *disk, const struct rig_disk_context *context, struct err *err)
+{
+	struct undo_record record = { .kind = UNDO_LOOP };
+	struct stat info;
+	int r;
+
+	if (stat(disk->image_path, &info) < 0)
+		return err_set_errno(err, -errno, "'%s'", disk->image_path);
+	record.owner = disk->image_path;
+	record.inode = info.st_ino;
+	record.device = info.st_dev;
+	r = context->undo->note(context->undo, &record, &disk->undo_id, err);
+	if (r == 0)
+		r = os_loop_attach(disk->image_path, disk->sector_bytes, disk->loop_path, err);
+	if (r < 0)
+		return r;
+	record.path = disk->loop_path;
+	return context->undo->amend(context->undo, disk->undo_id, &record, err);
+}
+
+int rig_disk_attach(struct rig_disk *disk, const struct rig_disk_context *context, struct err *err)
+{
+	return attach_plain(disk, context, err);
+}
+
+int rig_disk_detach(struct rig_disk *disk, const struct rig_disk_context *context, struct err *err)
+{
+	int r;
+
+	if (!disk->loop_path[0])
+		return 0;
+	r = os_loop_detach(disk->loop_path, err);
+	if (r < 0)
+		return r;
+	disk->loop_path[0] = '\0';
+	return context->undo->forget(context->undo, disk->undo_id, err);
+}
+
+int rig_disk_copy_image(const char *from, const char *to, struct err *err)
+{
+	char *early = memory_format("%s.copy", to);
+	int source = open(from, O_RDONLY | O_CLOEXEC);
+	int copy = open(early, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int r = 0;
+
+	if (source < 0 || copy < 0)
+		r = err_set_errno(err, -errno, "cannot copy '%s' to '%s'", from, to);
+	else if ((r = os_file_clone(source, copy)) < 0)
+		err_set_errno(err, r, "cannot copy '%s' to '%s'", from, to);
+	/* Written back now: not while the next run is measured. */
+	else if (fsync(copy) < 0 || rename(early, to) < 0)
+		r = err_set_errno(err, -errno, "cannot finish the copy '%s'", to);
+	if (source >= 0)
+		close(source);
+	if (copy >= 0)
+		close(copy);
+	free(early);
+	return r;
+}
+
+int rig_disk_set_clock(struct rig_disk *disk UNUSED, bool running UNUSED, struct err *err UNUSED)
+{
+	return 0;
+}
+
+int rig_disk_check(const struct rig_disk *disk UNUSED, struct err *err UNUSED)
+{
+	return 0;
+}

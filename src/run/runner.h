@@ -1,0 +1,59 @@
+/*
+ * Running a study: the plan's set-ups in order, their trials, each sealed as it ends. What is
+ * sealed already is not run again, so the same call resumes.
+ */
+#ifndef RUN_RUNNER_H
+#define RUN_RUNNER_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "run/folders.h"
+#include "run/listener.h"
+#include "store/store.h"
+#include "study/matrix.h"
+#include "study/plan.h"
+#include "study/study.h"
+
+struct run_options {
+	const struct study *study;
+	const struct matrix *matrix; /* of the study */
+	struct store *store;	     /* open for writing */
+	const char *results_folder;  /* raw files go to raw/ below it; NULL: none are kept */
+	const struct folders *folders;
+	const char *run_as; /* as root: the server's user; NULL: "postgres" */
+	const char *program_version;
+	struct clock *clock;
+	struct run_listener *listener;
+};
+
+struct run_summary {
+	size_t planned;
+	size_t sealed_before; /* of earlier runs */
+	size_t done, failed, voided;
+	bool interrupted;
+	double measured_s; /* wall time of this call */
+};
+
+/*
+ * Check every cell against this machine (runner_check), remember the study in the store, finish
+ * what a killed plumb left, run. 0 when all trials of the plan have been tried, also when some are
+ * FAILED or VOID: *ret_summary tells. -EINTR: the user stopped it, all that was sealed is kept.
+ * Other errors: it could not start, or could not go on (the store, the journal); err says why.
+ */
+int runner_run(const struct run_options *options, struct run_summary *ret_summary, struct err *err);
+
+/*
+ * Can every cell run on this machine, and does it fit? Programs, kernel, user, disk space with
+ * figures. Touches nothing. -ENOTSUP, -ENOSPC, -EINVAL with the cell's label.
+ */
+int runner_check(const struct run_options *options, struct err *err);
+
+/* Bytes that one set-up of this cell needs at most in the filesystem, and on the host. */
+void runner_space(const struct settings *settings, bool keeps_image, uint64_t *ret_filesystem_bytes,
+	uint64_t *ret_host_bytes);
+
+/* Step times measured on this machine by earlier runs of this store, for plan_estimate(); built-in
+ * guesses where there are none. */
+void runner_step_times(struct store *store, struct plan_step_times *ret_times);
+
+#endif

@@ -1,0 +1,37 @@
+/* Shared by runner.c, runner_setup.c and runner_check.c. */
+#ifndef RUN_RUNNER_INTERNAL_H
+#define RUN_RUNNER_INTERNAL_H
+
+#include "platform/os_user.h"
+#include "run/rig.h"
+#include "run/runner.h"
+#include "run/trial.h"
+
+/* One call of runner_run(). */
+struct runner {
+	const struct run_options *options;
+	struct run_summary *summary;
+	struct plan plan;
+	struct os_user user;
+	bool drop_user;
+	bool stopped;
+	int64_t began_ns;
+	double planned_s; /* estimate for what is still to do, when it began */
+	size_t to_do, tried;
+	struct run_event now; /* what the next event is about */
+};
+
+bool runner_is_fake(const struct matrix *matrix);
+/* Who the server runs as. */
+int runner_user(const struct run_options *options, struct os_user *ret_user, bool *ret_drop,
+	struct err *err);
+
+/* Fill in time and place, call the listener. text may be NULL. */
+void runner_tell(struct runner *runner, enum run_event_kind kind, const char *text);
+bool runner_wants_stop(struct runner *runner);
+
+/* Provision one set-up, run those of its trials that are not sealed, take it down. -EINTR, or a
+ * failure that ends the study (the store); what the trials came to is sealed. */
+int runner_setup(struct runner *runner, size_t setup, struct err *err);
+
+#endif
