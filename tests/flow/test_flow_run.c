@@ -1,0 +1,169 @@
+/* From a study's text to sealed trials, on fakes and a fake clock: order, resuming, stopping, and
+ * what a broken filesystem or workload turns a trial into. */
+#include "flow/flow.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STUDY(MORE)                                                               \
+	"[study]\nname = t\n[filesystem]\ntype = fake\n[workload]\ntype = fake\n" \
+	"[design]\nwarmup = 2s\nmeasure = 10s\nrepeats = 3\nseed = 7\n" MORE
+
+struct seen {
+	size_t count;
+	size_t states[TRIAL_STATE_COUNT];
+	size_t orders[64];
+	const char *wanted; /* text that each reason must hold */
+};
+
+static int count_trial(void *context, const struct store_result *result)
+{
+	struct seen *seen = context;
+
+	assert_true(seen->count < 64);
+	seen->orders[seen->count++] = result->trial.order;
+	seen->states[result->record->state]++;
+	if (seen->wanted)
+		assert_non_null(strstr(result->record->reason, seen->wanted));
+	return 0;
+}
+
+static void scan(struct flow *flow, struct seen *seen)
+{
+	struct store_query query = { .study = "t" };
+
+	assert_int_equal(store_scan(flow->store, &query, count_trial, seen, &flow->err), 0);
+}
+
+static void every_trial_is_sealed_once(void **state UNUSED)
+{
+	struct seen seen = { 0 };
+	struct flow flow;
+
+	flow_open(&flow, STUDY("") "[arm a]\nworkload.fake_tps = 100\n[arm b]\n"
+				   "workload.fake_tps = 200\n");
+	assert_int_equal(flow_run(&flow), 0);
+	assert_int_equal(flow.summary.planned, 6);
+	assert_int_equal(flow.summary.done, 6);
+	assert_int_equal(flow.events[RUN_TRIAL_END], 6);
+	scan(&flow, &seen);
+	assert_int_equal(seen.count, 6);
+	assert_int_equal(seen.states[TRIAL_DONE], 6);
+	/* At least the windows passed on the clock that it was given, and no real time. */
+	assert_true(flow.clock.now_ns >= 6 * 12 * NS_PER_S);
+
+	assert_int_equal(flow_run(&flow), 0);
+	assert_int_equal(flow.summary.sealed_before, 6);
+	assert_int_equal(flow.summary.done, 0);
+	flow_close(&flow);
+}
+
+static void a_stopped_study_resumes(void **state UNUSED)
+{
+	struct seen seen = { 0 };
+	struct flow flow;
+
+	flow_open(&flow, STUDY("runs = 2\n"));
+	flow.stop_after_trials = 3;
+	assert_int_equal(flow_run(&flow), -EINTR);
+	assert_true(flow.summary.interrupted);
+	assert_int_equal(flow.summary.done, 3);
+	/* What was provisioned is taken down again before it returns. */
+	assert_int_equal(flow.events[RUN_SETUP_BEGIN], flow.events[RUN_SETUP_END]);
+
+	flow.stop_after_trials = 0;
+	assert_int_equal(flow_run(&flow), 0);
+	assert_int_equal(flow.summary.sealed_before, 3);
+	assert_int_equal(flow.summary.done, 3);
+	scan(&flow, &seen);
+	assert_int_equal(seen.count, 6);
+	for (size_t i = 0; i < seen.count; i++)
+		assert_int_equal(seen.orders[i], i);
+	flow_close(&flow);
+}
+
+static void faults_become_failed_trials(void **state UNUSED)
+{
+	static const struct {
+		const char *line, *reason;
+	} cases[] = {
+		{ "filesystem.fails = create\n", "create fails as asked" },
+		{ "filesystem.fails = mount\n", "mount fails as asked" },
+		{ "filesystem.fails = sync\n", "sync fails as asked" },
+		{ "workload.fake_fault = load\n", "load breaks, as asked" },
+		{ "workload.fake_fault = run\n", "run breaks, as asked" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct seen seen = { .wanted = cases[i].reason };
+		char text[512];
+		struct flow flow;
+
+		snprintf(text, sizeof(text), STUDY("") "[arm broken]\n%s", cases[i].line);
+		flow_open(&flow, text);
+		assert_int_equal(flow_run(&flow), 0);
+		assert_int_equal(flow.summary.failed, 3);
+		scan(&flow, &seen);
+		assert_int_equal(seen.states[TRIAL_FAILED], 3);
+		flow_close(&flow);
+	}
+}
+
+static void a_broken_cell_leaves_the_others(void **state UNUSED)
+{
+	struct seen seen = { 0 };
+	struct flow flow;
+
+	flow_open(&flow, STUDY("") "[arm good]\nfilesystem.speed = 1\n[arm broken]\n"
+				   "filesystem.fails = create\n");
+	assert_int_equal(flow_run(&flow), 0);
+	scan(&flow, &seen);
+	assert_int_equal(seen.states[TRIAL_DONE], 3);
+	assert_int_equal(seen.states[TRIAL_FAILED], 3);
+	flow_close(&flow);
+}
+
+/* A failure to take down is told and never changes what was measured. */
+static void failed_undo_is_told_beside(void **state UNUSED)
+{
+	struct seen seen = { 0 };
+	struct flow flow;
+
+	flow_open(&flow, STUDY("") "[arm a]\nfilesystem.fails = destroy\n");
+	assert_int_equal(flow_run(&flow), 0);
+	assert_int_equal(flow.events[RUN_MESSAGE], 3);
+	scan(&flow, &seen);
+	assert_int_equal(seen.states[TRIAL_DONE], 3);
+	flow_close(&flow);
+}
+
+static void changed_study_is_refused(void **state UNUSED)
+{
+	struct flow flow, other;
+	struct store *own;
+
+	flow_open(&flow, STUDY(""));
+	assert_int_equal(flow_run(&flow), 0);
+	flow_open(&other, STUDY("runs = 2\n"));
+	own = other.store;
+	other.store = flow.store;
+	assert_int_equal(flow_run(&other), -ESTALE);
+	other.store = own;
+	flow_close(&other);
+	flow_close(&flow);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_trial_is_sealed_once),
+		cmocka_unit_test(a_stopped_study_resumes),
+		cmocka_unit_test(faults_become_failed_trials),
+		cmocka_unit_test(a_broken_cell_leaves_the_others),
+		cmocka_unit_test(failed_undo_is_told_beside),
+		cmocka_unit_test(changed_study_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
