@@ -117,9 +117,31 @@ static void small_form(void **state UNUSED)
 	assert_int_equal(study_parse(&study, &small, HEAD, &err), -EINVAL);
 }
 
+static void given_beside_the_file(void **state UNUSED)
+{
+	static const struct override good[] = { { "design.seed", "77", 0 },
+		{ "postgres.bindir", "/opt/pg/bin", 0 } };
+	static const struct override bad[] = { { "design.seed", "many", 0 } };
+	struct study_options options = { "t.ini", &example_catalog, false, good, 2 };
+	struct err err = ERR_INIT;
+	struct study study;
+
+	assert_int_equal(study_parse(&study, &options, HEAD "[design]\nseed = 5\n", &err), 0);
+	assert_int_equal(study_integer(&study, "design.seed"), 77);
+	assert_string_equal(study_text(&study, "postgres.bindir"), "/opt/pg/bin");
+	assert_non_null(strstr(study.text, "; given beside the file: postgres.bindir = /opt"));
+	assert_null(strstr(study.text, "77"));
+	study_release(&study);
+	options.overrides = bad;
+	options.override_count = 1;
+	assert_int_equal(study_parse(&study, &options, HEAD, &err), -EINVAL);
+	assert_non_null(strstr(err.message, "on the command line: design.seed = 'many'"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(given_beside_the_file),
 		cmocka_unit_test(factors_quotes_comments),
 		cmocka_unit_test(errors_name_the_place),
 		cmocka_unit_test(long_lines),
