@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #define MAX_T_DRAWS_MOST  200000
-#define MAX_T_DRAWS_LEAST 20000
-#define MAX_T_PRODUCTS	  4e8 /* multiplications that a call may cost: about half a second */
+#define MAX_T_DRAWS_LEAST 5000
+#define MAX_T_WORK	  2e7 /* normal values and products that a call may cost: about a second */
 #define MAX_T_SEED	  0x6d61782d74ULL
 
 /* P(no |t| above critical) given the residual SD is s times the true one. */
@@ -155,38 +155,52 @@ static double draw_sd_ratio(struct rng *rng, double df)
 	return sqrt(sum / floor(df + 0.5));
 }
 
-double max_t_critical(
-	const double *vectors, size_t rows, size_t width, double df, double confidence)
+/* One draw of the largest |t|, the residual SD being the true one. */
+static double draw_largest(const struct max_t_family *family, const double *lengths,
+	double *shared_normals, struct rng *rng)
 {
-	double affordable = MAX_T_PRODUCTS / ((double)rows * (double)width);
+	double baseline = family->baseline_own * rng_normal(rng);
+	double most = 0;
+
+	for (size_t k = 0; k < family->width; k++)
+		shared_normals[k] = rng_normal(rng);
+	for (size_t i = 0; i < family->count; i++) {
+		double sum = family->own[i] * rng_normal(rng) - baseline;
+
+		for (size_t k = 0; k < family->width; k++)
+			sum += family->shared[i * family->width + k] * shared_normals[k];
+		most = fmax(most, fabs(sum) / lengths[i]);
+	}
+	return most;
+}
+
+static double length_of(const struct max_t_family *family, size_t i)
+{
+	double squares =
+		family->own[i] * family->own[i] + family->baseline_own * family->baseline_own;
+
+	for (size_t k = 0; k < family->width; k++)
+		squares += family->shared[i * family->width + k] *
+			   family->shared[i * family->width + k];
+	return sqrt(squares);
+}
+
+double max_t_critical(const struct max_t_family *family, double df, double confidence)
+{
+	double affordable = MAX_T_WORK / ((double)family->count * (1 + (double)family->width / 10));
 	size_t draws = (size_t)fmin(MAX_T_DRAWS_MOST, fmax(MAX_T_DRAWS_LEAST, affordable));
 	double *largest = memory_new_array(draws, sizeof(*largest));
-	double *normals = memory_new_array(width, sizeof(*normals));
-	double *lengths = memory_new_array(rows, sizeof(*lengths));
+	double *normals = memory_new_array(family->width + 1, sizeof(*normals));
+	double *lengths = memory_new_array(family->count, sizeof(*lengths));
 	struct rng rng;
 
-	assert(rows > 0 && width > 0 && df >= 1);
+	assert(family->count > 0 && df >= 1);
 	rng_init(&rng, MAX_T_SEED, 0);
-	for (size_t row = 0; row < rows; row++) {
-		for (size_t i = 0; i < width; i++)
-			lengths[row] += vectors[row * width + i] * vectors[row * width + i];
-		lengths[row] = sqrt(lengths[row]);
-	}
-	for (size_t draw = 0; draw < draws; draw++) {
-		double most = 0;
-
-		for (size_t i = 0; i < width; i++)
-			normals[i] = rng_normal(&rng);
-		for (size_t row = 0; row < rows; row++) {
-			double sum = 0;
-
-			for (size_t i = 0; i < width; i++)
-				sum += vectors[row * width + i] * normals[i];
-			if (lengths[row] > 0)
-				most = fmax(most, fabs(sum) / lengths[row]);
-		}
-		largest[draw] = most / draw_sd_ratio(&rng, df);
-	}
+	for (size_t i = 0; i < family->count; i++)
+		lengths[i] = length_of(family, i);
+	for (size_t draw = 0; draw < draws; draw++)
+		largest[draw] =
+			draw_largest(family, lengths, normals, &rng) / draw_sd_ratio(&rng, df);
 	qsort(largest, draws, sizeof(*largest), compare_doubles);
 	double result = largest[(size_t)ceil(confidence * (double)draws) - 1];
 

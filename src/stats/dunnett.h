@@ -22,12 +22,19 @@ double all_pairs_critical(size_t count, double df, double confidence);
 double all_pairs_probability(double critical, size_t count, double df);
 
 /*
- * Any set of comparisons: rows vectors of length width, such that the products of two rows are
- * their covariance (unequal or missing cells: rows of a least-squares fit). Quantile of max |t| by
- * simulation with a fixed seed, 20,000 to 200,000 draws as rows * width allows: standard error
- * 0.005 to 0.015. Genz & Bretz 2009 describe the distribution.
+ * Against one baseline where cells have different numbers of values or different blocks. Each
+ * difference is own[i] * z[i] - baseline_own * z0 + shared[i] . w, all z and w independent normal
+ * (own: 1 / sqrt(values); shared: stats/two_way.h). Quantile of max |t| by simulation with a fixed
+ * seed, 5,000 to 200,000 draws as count and width allow: standard error 0.005 to 0.03. Genz & Bretz
+ * 2009 describe the distribution. df >= 1.
  */
-double max_t_critical(
-	const double *vectors, size_t rows, size_t width, double df, double confidence);
+struct max_t_family {
+	size_t count;
+	size_t width;
+	double baseline_own;
+	const double *own;    /* count */
+	const double *shared; /* count x width */
+};
+double max_t_critical(const struct max_t_family *family, double df, double confidence);
 
 #endif

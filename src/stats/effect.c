@@ -14,6 +14,7 @@
 
 #define INNER_CONFIDENCE    0.90
 #define UNEQUAL_P	    0.01
+#define UNEQUAL_CELLS_MOST  400 /* more comparisons are screening anyway */
 #define UNEQUAL_SETUPS	    5
 #define NOISE_FLOOR_SQUARES 1e-24 /* rounding of logarithms, not noise */
 
@@ -33,111 +34,23 @@ static int take_logs(struct effect_fit *fit, const struct effect_table *table, s
 				"cell %zu, block %zu: value %g: a ratio needs values above zero",
 				i / table->blocks, i % table->blocks, value);
 		fit->logs[i] = log(value);
-		fit->setups[i / table->blocks]++;
 		found++;
 	}
 	return found ? 0 : err_set(err, -ENODATA, "no cell has a valid set-up");
 }
 
-static bool is_balanced(const struct effect_fit *fit)
+/* Residual squares of the model without one cell. */
+static double squares_without(const struct effect_fit *fit, double *logs, size_t skip)
 {
-	size_t most = 0;
-
-	for (size_t cell = 0; cell < fit->cells; cell++)
-		most = MAX(most, fit->setups[cell]);
-	for (size_t cell = 0; cell < fit->cells; cell++) {
-		if (fit->setups[cell] == 0)
-			continue;
-		if (fit->setups[cell] != most)
-			return false;
-		/* The same blocks are missing everywhere, or none. */
-		if (!fit->unblocked && most != fit->blocks)
-			return false;
-	}
-	return true;
-}
-
-/* One column a cell, and unless unblocked one a block but the first. */
-static void fit_model(struct effect_fit *fit)
-{
-	size_t columns = fit->cells + (fit->unblocked ? 0 : fit->blocks - 1);
-	size_t row = 0;
-	size_t rows = 0;
-
-	for (size_t cell = 0; cell < fit->cells; cell++)
-		rows += fit->setups[cell];
-	double *design = memory_new_array(rows * columns, sizeof(*design));
-	double *response = memory_new_array(rows, sizeof(*response));
-
-	for (size_t cell = 0; cell < fit->cells; cell++) {
-		for (size_t block = 0; block < fit->blocks; block++) {
-			double value = fit->logs[cell * fit->blocks + block];
-
-			if (isnan(value))
-				continue;
-			design[row * columns + cell] = 1;
-			if (!fit->unblocked && block > 0)
-				design[row * columns + fit->cells + block - 1] = 1;
-			response[row++] = value;
-		}
-	}
-	linear_fit_init(&fit->linear, design, rows, columns, response);
-	fit->df = (double)(rows - fit->linear.rank);
-	if (fit->linear.residual_squares < NOISE_FLOOR_SQUARES * (double)rows)
-		fit->linear.residual_squares = 0;
-	fit->residual_sd = fit->df > 0 ? sqrt(fit->linear.residual_squares / fit->df) : NAN;
-	free(response);
-	free(design);
-}
-
-/* One pass of the two-way table: take the row means, then the column means, out of the residuals.
- * Returns the sum of squares afterwards. */
-static double sweep(const struct effect_fit *fit, double *residuals, size_t skip)
-{
-	double squares = 0;
-
-	for (int direction = 0; direction < (fit->unblocked ? 1 : 2); direction++) {
-		size_t outer = direction == 0 ? fit->cells : fit->blocks;
-		size_t inner = direction == 0 ? fit->blocks : fit->cells;
-		size_t outer_step = direction == 0 ? fit->blocks : 1;
-		size_t inner_step = direction == 0 ? 1 : fit->blocks;
-
-		for (size_t i = 0; i < outer; i++) {
-			double sum = 0;
-			double count = 0;
-
-			for (size_t j = 0; j < inner; j++) {
-				size_t at = i * outer_step + j * inner_step;
-
-				if (at / fit->blocks != skip && !isnan(residuals[at])) {
-					sum += residuals[at];
-					count++;
-				}
-			}
-			for (size_t j = 0; j < inner && count > 0; j++)
-				residuals[i * outer_step + j * inner_step] -= sum / count;
-		}
-	}
-	for (size_t at = 0; at < fit->cells * fit->blocks; at++)
-		if (at / fit->blocks != skip && !isnan(residuals[at]))
-			squares += residuals[at] * residuals[at];
-	return squares;
-}
-
-/* Residual squares of the model without one cell. A complete table is done after one pass. */
-static double squares_without(const struct effect_fit *fit, size_t skip)
-{
-	double *residuals = memory_new_array(fit->cells * fit->blocks, sizeof(*residuals));
-	double before = INFINITY;
+	struct two_way without;
 	double squares;
 
-	memcpy(residuals, fit->logs, fit->cells * fit->blocks * sizeof(*residuals));
-	squares = sweep(fit, residuals, skip);
-	for (int i = 0; i < 200 && before - squares > 1e-6 * squares; i++) {
-		before = squares;
-		squares = sweep(fit, residuals, skip);
-	}
-	free(residuals);
+	memcpy(logs, fit->logs, fit->cells * fit->blocks * sizeof(*logs));
+	for (size_t block = 0; block < fit->blocks; block++)
+		logs[skip * fit->blocks + block] = NAN;
+	two_way_init(&without, logs, fit->cells, fit->blocks, fit->unblocked);
+	squares = without.residual_squares;
+	two_way_release(&without);
 	return squares;
 }
 
@@ -149,29 +62,30 @@ static double squares_without(const struct effect_fit *fit, size_t skip)
  */
 static bool residuals_differ(const struct effect_fit *fit)
 {
+	double *logs = memory_new_array(fit->cells * fit->blocks, sizeof(*logs));
 	size_t groups = 0;
+	bool differ = false, enough = true;
 
 	for (size_t cell = 0; cell < fit->cells; cell++) {
 		groups += fit->setups[cell] > 0;
 		if (fit->setups[cell] > 0 && fit->setups[cell] < UNEQUAL_SETUPS)
-			return false;
+			enough = false;
 	}
-	if (groups < 3 && !(fit->unblocked && groups == 2))
-		return false;
-	for (size_t cell = 0; cell < fit->cells; cell++) {
+	enough = enough && groups >= (fit->unblocked ? 2 : 3) && groups <= UNEQUAL_CELLS_MOST;
+	for (size_t cell = 0; cell < fit->cells && enough && !differ; cell++) {
 		if (fit->setups[cell] == 0)
 			continue;
 		double added_df = (double)fit->setups[cell] - 1;
 		double rest_df = fit->df - added_df;
-		double rest = squares_without(fit, cell);
-		double added = fit->linear.residual_squares - rest;
+		double rest = squares_without(fit, logs, cell);
+		double added = fit->table.residual_squares - rest;
 
-		if (rest_df >= 1 && rest > 0 &&
-			f_upper_p(added / added_df / (rest / rest_df), added_df, rest_df) <
-				UNEQUAL_P / (double)groups)
-			return true;
+		differ = rest_df >= 1 && rest > 0 &&
+			 f_upper_p(added / added_df / (rest / rest_df), added_df, rest_df) <
+				 UNEQUAL_P / (double)groups;
 	}
-	return false;
+	free(logs);
+	return differ;
 }
 
 int effect_fit_init(struct effect_fit *fit, const struct effect_table *table, struct err *err)
@@ -182,7 +96,6 @@ int effect_fit_init(struct effect_fit *fit, const struct effect_table *table, st
 		.blocks = table->blocks,
 		.unblocked = table->unblocked,
 		.logs = memory_new_array(table->cells * table->blocks, sizeof(double)),
-		.setups = memory_new_array(table->cells, sizeof(size_t)),
 	};
 	int r = take_logs(fit, table, err);
 
@@ -190,8 +103,12 @@ int effect_fit_init(struct effect_fit *fit, const struct effect_table *table, st
 		effect_fit_release(fit);
 		return r;
 	}
-	fit->balanced = is_balanced(fit);
-	fit_model(fit);
+	two_way_init(&fit->table, fit->logs, fit->cells, fit->blocks, fit->unblocked);
+	fit->setups = fit->table.counts;
+	fit->df = fit->table.df;
+	if (fit->table.residual_squares < NOISE_FLOOR_SQUARES * (double)(fit->cells * fit->blocks))
+		fit->table.residual_squares = 0;
+	fit->residual_sd = fit->df > 0 ? sqrt(fit->table.residual_squares / fit->df) : NAN;
 	fit->unequal = fit->df > 0 && residuals_differ(fit);
 	return 0;
 }
@@ -199,84 +116,80 @@ int effect_fit_init(struct effect_fit *fit, const struct effect_table *table, st
 void effect_fit_release(struct effect_fit *fit)
 {
 	free(fit->logs);
-	free(fit->setups);
 	fit->logs = NULL;
 	fit->setups = NULL;
-	linear_fit_release(&fit->linear);
-}
-
-/* The log ratio of two cells and its vector (linear.h); false if no data determine it. */
-static bool contrast(const struct effect_fit *fit, size_t cell, size_t baseline, double *ret_value,
-	double *ret_vector)
-{
-	if (fit->setups[cell] == 0 || fit->setups[baseline] == 0)
-		return false;
-	double *weights = memory_new_array(fit->linear.columns, sizeof(*weights));
-
-	weights[cell] += 1;
-	weights[baseline] -= 1;
-	bool known = linear_contrast(&fit->linear, weights, ret_value, ret_vector);
-
-	free(weights);
-	return known;
+	two_way_release(&fit->table);
 }
 
 static bool has_interval(const struct effect_fit *fit, size_t cell, size_t baseline)
 {
-	double value;
-
 	return cell != baseline && fit->df > 0 && fit->setups[cell] >= EFFECT_SETUPS_LEAST &&
 	       fit->setups[baseline] >= EFFECT_SETUPS_LEAST &&
-	       contrast(fit, cell, baseline, &value, NULL);
+	       two_way_linked(&fit->table, cell, baseline);
 }
 
-/* The family's comparisons as rows of vectors; with vectors NULL only their number. */
-static size_t family_rows(
-	const struct effect_fit *fit, enum effect_family family, size_t baseline, double *vectors)
+static size_t count_against(const struct effect_fit *fit, size_t baseline)
 {
-	size_t rows = 0;
-	size_t width = fit->linear.columns;
-	double value;
+	size_t count = 0;
 
-	for (size_t other = 0; other < fit->cells; other++) {
-		if (family == EFFECT_AGAINST_BASELINE && other != baseline)
+	for (size_t cell = 0; cell < fit->cells; cell++)
+		count += has_interval(fit, cell, baseline);
+	return count;
+}
+
+/* Cells that take part in at least one comparison with an interval. */
+static size_t count_in_pairs(const struct effect_fit *fit)
+{
+	size_t count = 0;
+
+	for (size_t cell = 0; cell < fit->cells; cell++)
+		count += fit->setups[cell] >= EFFECT_SETUPS_LEAST;
+	return count;
+}
+
+static double simulate_multiplier(
+	const struct effect_fit *fit, size_t baseline, size_t count, double confidence)
+{
+	size_t width = fit->table.order;
+	double *own = memory_new_array(count, sizeof(*own));
+	double *shared = memory_new_array(count * width + 1, sizeof(*shared));
+	struct max_t_family family = {
+		.width = width,
+		.baseline_own = 1 / sqrt((double)fit->setups[baseline]),
+		.own = own,
+		.shared = shared,
+	};
+
+	for (size_t cell = 0; cell < fit->cells; cell++) {
+		if (!has_interval(fit, cell, baseline))
 			continue;
-		size_t first = family == EFFECT_ALL_PAIRS ? other + 1 : 0;
-
-		for (size_t cell = first; cell < fit->cells; cell++) {
-			if (!has_interval(fit, cell, other))
-				continue;
-			if (vectors)
-				(void)contrast(fit, cell, other, &value, vectors + rows * width);
-			rows++;
-		}
+		own[family.count] = 1 / sqrt((double)fit->setups[cell]);
+		two_way_block_part(&fit->table, cell, baseline, shared + family.count++ * width);
 	}
-	return rows;
+	double critical = max_t_critical(&family, fit->df, confidence);
+
+	free(shared);
+	free(own);
+	return critical;
 }
 
 double effect_fit_multiplier(
 	const struct effect_fit *fit, enum effect_family family, size_t baseline, double confidence)
 {
-	size_t rows = family == EFFECT_SINGLE ? 1 : family_rows(fit, family, baseline, NULL);
+	size_t pairs = count_in_pairs(fit);
+	size_t count = family == EFFECT_SINGLE	    ? 1
+		       : family == EFFECT_ALL_PAIRS ? pairs * (pairs - (pairs > 0)) / 2
+						    : count_against(fit, baseline);
 
-	if (rows == 0 || !(fit->df > 0))
+	if (count == 0 || !(fit->df > 0))
 		return NAN;
-	if (rows == 1)
+	if (count == 1)
 		return t_quantile(0.5 + confidence / 2, fit->df);
-	if (fit->balanced && family == EFFECT_AGAINST_BASELINE)
-		return dunnett_critical(rows, fit->df, confidence);
-	if (fit->balanced) {
-		size_t cells = (size_t)floor(0.5 + sqrt(0.25 + 2 * (double)rows));
-
-		return all_pairs_critical(cells, fit->df, confidence);
-	}
-	double *vectors = memory_new_array(rows * fit->linear.columns, sizeof(*vectors));
-
-	family_rows(fit, family, baseline, vectors);
-	double critical = max_t_critical(vectors, rows, fit->linear.columns, fit->df, confidence);
-
-	free(vectors);
-	return critical;
+	if (family == EFFECT_ALL_PAIRS)
+		return all_pairs_critical(pairs, fit->df, confidence);
+	if (fit->table.complete)
+		return dunnett_critical(count, fit->df, confidence);
+	return simulate_multiplier(fit, baseline, count, confidence);
 }
 
 static const struct effect no_effect = {
@@ -293,21 +206,18 @@ void effect_fit_compare(const struct effect_fit *fit, size_t cell, size_t baseli
 	const double multipliers[2], struct effect *ret_effect)
 {
 	struct effect effect = no_effect;
-	double *vector = memory_new_array(fit->linear.columns, sizeof(*vector));
-	double value;
 
 	effect.setups = MIN(fit->setups[cell], fit->setups[baseline]);
 	effect.df = fit->df;
-	if (cell == baseline && effect.setups > 0)
+	if (cell == baseline && effect.setups > 0) {
 		effect = (struct effect){ EFFECT_OK, effect.setups, 1, 1, 1, 1, 1, 0, fit->df };
-	else if (contrast(fit, cell, baseline, &value, vector)) {
-		double squares = 0;
+	} else if (two_way_linked(&fit->table, cell, baseline)) {
+		double value = fit->table.cell_effects[cell] - fit->table.cell_effects[baseline];
 
-		for (size_t i = 0; i < fit->linear.columns; i++)
-			squares += vector[i] * vector[i];
 		effect.status = EFFECT_TOO_FEW;
 		effect.ratio = exp(value);
-		effect.standard_error = sqrt(squares) * fit->residual_sd;
+		effect.standard_error =
+			sqrt(two_way_variance(&fit->table, cell, baseline)) * fit->residual_sd;
 		if (effect.setups >= EFFECT_SETUPS_LEAST && fit->df > 0) {
 			effect.status = EFFECT_OK;
 			effect.low = exp(value - multipliers[0] * effect.standard_error);
@@ -316,7 +226,6 @@ void effect_fit_compare(const struct effect_fit *fit, size_t cell, size_t baseli
 			effect.inner_high = exp(value + multipliers[1] * effect.standard_error);
 		}
 	}
-	free(vector);
 	*ret_effect = effect;
 }
 
@@ -383,7 +292,7 @@ int effect_against_baseline(const struct effect_table *table, size_t baseline, d
 
 	if (r < 0)
 		return r;
-	size_t comparisons = family_rows(&fit, EFFECT_AGAINST_BASELINE, baseline, NULL);
+	size_t comparisons = count_against(&fit, baseline);
 	const double multipliers[2] = {
 		effect_fit_multiplier(&fit, EFFECT_AGAINST_BASELINE, baseline, confidence),
 		effect_fit_multiplier(&fit, EFFECT_AGAINST_BASELINE, baseline, INNER_CONFIDENCE),

@@ -9,7 +9,7 @@
 #define STATS_EFFECT_H
 
 #include "base/err.h"
-#include "stats/linear.h"
+#include "stats/two_way.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,12 +54,11 @@ struct effect_fit {
 	size_t blocks;
 	double df;	    /* of the pooled residual; 0: no noise estimate */
 	double residual_sd; /* of one set-up's logarithm: about the relative SD */
-	bool balanced;	    /* every block holds every cell that has values */
 	bool unequal;	    /* residuals clearly differ between cells: each pair stands alone */
 	bool unblocked;
-	double *logs;	/* cells x blocks, NAN: missing */
-	size_t *setups; /* valid set-ups a cell */
-	struct linear_fit linear;
+	double *logs;	      /* cells x blocks, NAN: missing */
+	const size_t *setups; /* valid set-ups a cell */
+	struct two_way table;
 };
 
 /* -EDOM with cell and block (from 0) in err if a value is zero, negative or infinite; -ENODATA if
@@ -68,8 +67,10 @@ int effect_fit_init(struct effect_fit *fit, const struct effect_table *table, st
 void effect_fit_release(struct effect_fit *fit); /* fine twice */
 
 /* What a standard error is multiplied with so that all intervals of the family hold together with
- * the given confidence. Dunnett or Tukey if balanced, fixed-seed simulation otherwise. NAN if no
- * comparison of the family has an interval. baseline matters for EFFECT_AGAINST_BASELINE only. */
+ * the given confidence. Against a baseline Dunnett, by simulation
+ * with a fixed seed where set-ups are missing; all pairs Tukey-Kramer, which errs on the wide side
+ * there (Hayter, Ann. Stat. 12, 1984). NAN if no comparison of the family has an interval. baseline
+ * matters for EFFECT_AGAINST_BASELINE only. */
 double effect_fit_multiplier(const struct effect_fit *fit, enum effect_family family,
 	size_t baseline, double confidence);
 

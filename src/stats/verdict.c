@@ -14,7 +14,7 @@ enum verdict verdict_of(const struct effect *effect, double margin, bool lower_i
 	double inner_low = effect->inner_low;
 	double inner_high = effect->inner_high;
 
-	assert(margin > 0);
+	assert(margin >= 0);
 	if (effect->status != EFFECT_OK || isnan(low) || isnan(high))
 		return VERDICT_NONE;
 	if (lower_is_better) {
@@ -78,7 +78,7 @@ size_t verdict_setups_needed(double residual_sd, size_t cells, double confidence
 	size_t low = EFFECT_SETUPS_LEAST;
 	size_t high = SETUPS_MOST;
 
-	if (cells < 2 || isnan(residual_sd))
+	if (cells < 2 || isnan(residual_sd) || !(margin > 0))
 		return 0;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;

@@ -22,7 +22,7 @@
 enum verdict { VERDICTS(VERDICT_AS_ENUM) VERDICT_COUNT };
 
 /*
- * Read off the interval [low, high], margin m > 0 (0.02 is 2 %):
+ * Read off the interval [low, high], margin m >= 0 (0.02 is 2 %):
  *   faster            low > 1 + m
  *   slower            high < 1 / (1 + m)
  *   slightly faster   low > 1, or slightly slower high < 1, but not by the margin
@@ -46,7 +46,8 @@ const char *verdict_standing(size_t setups);
  * Set-ups of each cell at which the interval would be at most half the margin to each side, with
  * the noise seen so far: then any ratio gets a verdict. (If |d| <= h the 90 % interval ends below
  * 2 h = margin; if |d| > h, 1 is excluded.) cells and confidence as in the table that the effect
- * came from, residual_sd of effect_fit. 0 if there is no noise estimate; at most 10000.
+ * came from, residual_sd of effect_fit. 0 if there is no noise estimate or no margin; at most
+ * 10000.
  */
 size_t verdict_setups_needed(double residual_sd, size_t cells, double confidence, double margin);
 

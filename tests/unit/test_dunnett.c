@@ -1,10 +1,8 @@
 /* dunnett: critical values against numeric integration by SciPy 1.10 and against simulation. */
 #include "unit/close.h"
 
-#include "base/memory.h"
 #include "stats/distribution.h"
 #include "stats/dunnett.h"
-#include <stdlib.h>
 
 static void against_one_baseline(void **state UNUSED)
 {
@@ -41,34 +39,31 @@ static void grows_with_count_and_confidence(void **state UNUSED)
 	}
 }
 
-/* The general form must give what the two integrals give where both apply. */
+/* The general form must give what the integral gives where both apply. */
 static void simulation_agrees(void **state UNUSED)
 {
-	enum { CELLS = 5 };
-	double vectors[CELLS * CELLS * CELLS] = { 0 };
-	size_t rows = 0;
+	const double own[] = { 1, 1, 1, 1 };
+	const struct max_t_family family = { 4, 0, 1, own, NULL };
+	const struct max_t_family one = { 1, 0, 2, own, NULL };
 
-	for (size_t i = 1; i < CELLS; i++, rows++) {
-		vectors[rows * CELLS + i] = 1;
-		vectors[rows * CELLS] = -1;
-	}
-	assert_close(max_t_critical(vectors, rows, CELLS, 8, 0.95),
-		dunnett_critical(CELLS - 1, 8, 0.95), 0.02);
-	for (size_t i = 1; i < CELLS; i++) {
-		for (size_t j = i + 1; j < CELLS; j++, rows++) {
-			vectors[rows * CELLS + i] = 1;
-			vectors[rows * CELLS + j] = -1;
-		}
-	}
-	assert_close(max_t_critical(vectors, rows, CELLS, 40, 0.95),
-		all_pairs_critical(CELLS, 40, 0.95), 0.02);
+	assert_close(max_t_critical(&family, 8, 0.95), dunnett_critical(4, 8, 0.95), 0.02);
+	assert_close(max_t_critical(&family, 40, 0.9), dunnett_critical(4, 40, 0.9), 0.02);
+	assert_close(max_t_critical(&one, 8, 0.95), t_quantile(0.975, 8), 0.02);
 }
 
-static void simulation_repeats(void **state UNUSED)
+/* What comparisons share makes them alike: the more, the smaller the largest of them. */
+static void shared_part_lowers_it(void **state UNUSED)
 {
-	const double vectors[] = { 1, 0, 0.5, 0.9 };
+	const double own[] = { 1, 1, 1, 1 };
+	const double shared[] = { 0.8, 0.8, 0.8, 0.8 };
+	const struct max_t_family apart = { 4, 0, 0.1, own, NULL };
+	const struct max_t_family together = { 4, 0, 3, own, NULL };
+	const struct max_t_family blocks = { 4, 1, 0.1, own, shared };
+	double most = max_t_critical(&apart, 12, 0.95);
 
-	assert_true(max_t_critical(vectors, 2, 2, 5, 0.9) == max_t_critical(vectors, 2, 2, 5, 0.9));
+	assert_true(max_t_critical(&together, 12, 0.95) < most - 0.1);
+	assert_true(max_t_critical(&blocks, 12, 0.95) < most);
+	assert_true(max_t_critical(&blocks, 12, 0.95) == max_t_critical(&blocks, 12, 0.95));
 }
 
 int main(void)
@@ -79,7 +74,7 @@ int main(void)
 		cmocka_unit_test(one_comparison_is_student),
 		cmocka_unit_test(grows_with_count_and_confidence),
 		cmocka_unit_test(simulation_agrees),
-		cmocka_unit_test(simulation_repeats),
+		cmocka_unit_test(shared_part_lowers_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
