@@ -18,6 +18,8 @@ static const struct {
 	{ "run", "tps_charged" },
 	{ "run", "tps" },
 	{ "run", "queries_total_ns" },
+	{ "run", "load_s" },
+	{ "run", "io_bytes_per_s" },
 	{ "run", "write_bytes_per_s" },
 	{ "run", "read_bytes_per_s" },
 	{ "run", "write_iops" },

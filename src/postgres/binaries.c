@@ -114,15 +114,29 @@ static char *find_in_path(void)
 	return program;
 }
 
-static int find_built(
-	const struct settings *settings, struct pg_binaries *binaries, struct err *err)
+bool pg_binaries_from_source(const struct settings *settings, struct pg_build_spec *ret_spec)
 {
-	struct pg_build_spec spec = { .version = settings_text(settings, "postgres.version", NULL),
+	static const char *const sizes[] = { "postgres.block_size", "postgres.wal_block_size",
+		"postgres.segment_size" };
+	const char *build = settings_text(settings, "postgres.build", NULL);
+	bool wanted = build && strcmp(build, "source") == 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes) && !build; i++)
+		wanted |= settings_text(settings, sizes[i], NULL) != NULL;
+	*ret_spec = (struct pg_build_spec){
+		.version = settings_text(settings, "postgres.version", NULL),
 		.block_bytes = settings_size(settings, "postgres.block_size", 0),
 		.wal_block_bytes = settings_size(settings, "postgres.wal_block_size", 0),
-		.segment_bytes = settings_size(settings, "postgres.segment_size", 0) };
+		.segment_bytes = settings_size(settings, "postgres.segment_size", 0),
+	};
+	return wanted && !settings_text(settings, "postgres.bindir", NULL);
+}
+
+static int find_built(
+	const struct pg_build_spec *spec, struct pg_binaries *binaries, struct err *err)
+{
 	struct strbuf bindir = STRBUF_INIT;
-	int r = pg_install_find(&spec, &bindir, err);
+	int r = pg_install_find(spec, &bindir, err);
 
 	if (r == 0) {
 		binaries->bindir = strbuf_detach(&bindir);
@@ -163,10 +177,11 @@ int pg_binaries_find(
 	const struct settings *settings, struct pg_binaries *ret_binaries, struct err *err)
 {
 	struct pg_binaries binaries = { 0 };
+	struct pg_build_spec spec;
 	int r;
 
-	if (strcmp(settings_text(settings, "postgres.build", "installed"), "source") == 0)
-		r = find_built(settings, &binaries, err);
+	if (pg_binaries_from_source(settings, &spec))
+		r = find_built(&spec, &binaries, err);
 	else
 		r = find_installed(settings, &binaries, err);
 	if (r == 0)

@@ -3,6 +3,7 @@
 #define POSTGRES_BINARIES_H
 
 #include "base/err.h"
+#include "postgres/install.h"
 #include "setting/setting.h"
 
 #define PG_VERSION_MIN 130000
@@ -15,13 +16,19 @@ struct pg_binaries {
 };
 
 /*
- * Find the programs for a cell: postgres.bindir, else with postgres.build = "source" the build of
- * postgres.block_size and its kin, else the distribution's layout (newest, or postgres.version),
+ * Find the programs for a cell: postgres.bindir, else a build of ours where the cell asks for one
+ * (pg_binaries_from_source), else the distribution's layout (newest, or postgres.version),
  * else pg_config, else PATH. -ENOENT names what was looked for and the package that has it;
  * -ENOTSUP for a version below 13.
  */
 int pg_binaries_find(
 	const struct settings *settings, struct pg_binaries *ret_binaries, struct err *err);
+/*
+ * Does the cell ask for one of our builds, and which? Yes with postgres.build = source, or when a
+ * page or segment size is given at all, be it 8K: so all arms of a study of block sizes use builds
+ * made the same way. Never with postgres.bindir or postgres.build = installed.
+ */
+bool pg_binaries_from_source(const struct settings *settings, struct pg_build_spec *ret_spec);
 void pg_binaries_release(struct pg_binaries *binaries); /* fine twice */
 
 /* "15.18 (Debian ...)" to 150018, "13beta1" to 130000; -EINVAL. */

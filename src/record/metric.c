@@ -120,7 +120,11 @@ static const struct metric rows[] = {
 	/* other workloads */
 	{ "query_*", "ns", METRIC_LOWER, METRIC_GEOMETRIC_MEAN,
 		"time of one query: query_NN_cold_ns, query_NN_warm_ns" },
+	{ "queries_cold_ns", "ns", METRIC_LOWER, METRIC_GEOMETRIC_MEAN,
+		"all queries, first pass on the start state" },
 	{ "queries_total_ns", "ns", METRIC_LOWER, METRIC_GEOMETRIC_MEAN, "all queries, warm" },
+	{ "io_bytes_per_s", "bytes/s", METRIC_HIGHER, METRIC_GEOMETRIC_MEAN,
+		"read and written together by a workload on files" },
 	{ "read_bytes_per_s", "bytes/s", METRIC_HIGHER, METRIC_GEOMETRIC_MEAN, "read throughput" },
 	{ "write_bytes_per_s", "bytes/s", METRIC_HIGHER, METRIC_GEOMETRIC_MEAN,
 		"write throughput" },

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const struct workload_driver *const workload_drivers[] = { &pgbench_workload, &sql_workload,
-	&fake_workload, NULL };
+	&load_workload, &analytic_workload, &fio_workload, &dd_workload, &fake_workload, NULL };
 
 const struct workload_driver *workload_find(const char *type)
 {

@@ -4,6 +4,7 @@
 
 #include "workload/workload.h"
 
-extern const struct workload_driver pgbench_workload, sql_workload, fake_workload;
+extern const struct workload_driver pgbench_workload, sql_workload, load_workload,
+	analytic_workload, fio_workload, dd_workload, fake_workload;
 
 #endif
