@@ -9,6 +9,7 @@
 const struct command *const commands[] = {
 	&document_command,
 	&pg_command,
+	&zfs_command,
 	NULL,
 };
 

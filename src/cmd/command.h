@@ -58,6 +58,7 @@ int command_fail(const struct command *command, const struct err *err, int code)
 /* Each in its file. */
 extern const struct command document_command;
 extern const struct command pg_command;
+extern const struct command zfs_command;
 
 extern const struct command *const commands[];	      /* main.c; NULL-ended */
 const struct command *command_find(const char *name); /* NULL: no such command */

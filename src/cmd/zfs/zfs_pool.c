@@ -1,0 +1,310 @@
+/* Pools: create, import, export, destroy, status, iostat, scrub, in the words of zpool(8). */
+#include "cmd/zfs/zfs_internal.h"
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "setting/setting.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A device as a user gives it: a spec as it is, a path made absolute. */
+static int add_device(json_t *list, const char *text, struct err *err)
+{
+	char path[PATH_MAX];
+
+	if (strchr(text, ':') || text[0] == '/') {
+		json_array_append_new(list, json_string(text));
+		return 0;
+	}
+	if (!realpath(text, path))
+		return err_set_errno(err, -errno, "device '%s'", text);
+	json_array_append_new(list, json_string(path));
+	return 0;
+}
+
+static bool is_vdev_word(const char *word)
+{
+	static const char *const words[] = { "mirror", "raidz", "raidz1", "raidz2", "raidz3" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(words[i], word) == 0)
+			return true;
+	return false;
+}
+
+static json_t *begin_vdev(json_t *list, const char *type, bool log)
+{
+	json_t *vdev = json_pack("{s:s, s:b, s:[]}", "type",
+		strcmp(type, "raidz") == 0 ? "raidz1" : type, "log", log, "devices");
+
+	json_array_append_new(list, vdev);
+	return vdev;
+}
+
+/* "a b mirror c d log e": each plain device is a stripe, a word begins a group. */
+static int read_vdevs(const struct zfs_options *options, json_t *list, struct err *err)
+{
+	json_t *group = NULL;
+	bool log = false;
+	int r = 0;
+
+	for (int i = 1; r == 0 && i < options->argument_count; i++) {
+		const char *word = options->arguments[i];
+
+		if (strcmp(word, "log") == 0) {
+			log = true;
+			group = NULL;
+		} else if (strcmp(word, "cache") == 0 || strcmp(word, "special") == 0 ||
+			   strcmp(word, "spare") == 0 || strcmp(word, "dedup") == 0) {
+			r = err_set(err, -ENOTSUP, "vdevs of class '%s' are not carried out", word);
+		} else if (is_vdev_word(word)) {
+			group = begin_vdev(list, word, log);
+		} else {
+			json_t *vdev = group ? group : begin_vdev(list, "stripe", log);
+
+			r = add_device(json_object_get(vdev, "devices"), word, err);
+		}
+	}
+	if (r == 0 && json_array_size(list) == 0)
+		r = err_set(err, -EINVAL, "no devices given");
+	return r;
+}
+
+static int create_pool(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	json_t *vdevs = json_array();
+	int r = read_vdevs(options, vdevs, err);
+
+	if (r < 0) {
+		json_decref(vdevs);
+		return r;
+	}
+	r = zfsd_request(session->zfsd, "create",
+		json_pack("{s:s, s:o, s:O, s:O, s:b}", "name", options->arguments[0], "vdevs",
+			vdevs, "properties", options->properties, "dataset_properties",
+			options->dataset_properties, "force", options->force),
+		NULL, err);
+	if (r == 0 && options->mountpoint) {
+		r = zfsd_request(session->zfsd, "mount",
+			json_pack("{s:s, s:s}", "name", options->arguments[0], "mountpoint",
+				options->mountpoint),
+			NULL, err);
+		/* As with zpool: a pool that could not be mounted where asked is not there. */
+		if (r < 0)
+			zfs_request_name(session, "destroy", options->arguments[0], NULL, NULL);
+	}
+	return r;
+}
+
+int zfs_create(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	const char *name = options->arguments[0];
+
+	if (!strchr(name, '/'))
+		return create_pool(session, options, err);
+	if (options->argument_count > 1)
+		return err_set(
+			err, -EINVAL, "a dataset takes no devices: '%s'", options->arguments[1]);
+	return zfsd_request(session->zfsd, "create",
+		json_pack("{s:s, s:O, s:b}", "name", name, "properties", options->properties,
+			"parents", options->parents),
+		NULL, err);
+}
+
+int zfs_import(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	json_t *arguments, *devices = json_array(), *result, *device;
+	size_t i;
+	int r = 0;
+
+	json_array_foreach(options->devices, i, device) if (r == 0) r =
+		add_device(devices, json_string_value(device), err);
+	if (r == 0 && json_array_size(devices) == 0)
+		r = err_set(
+			err, -EINVAL, "say where the pool lies: -d DEVICE for each of its devices");
+	if (r < 0) {
+		json_decref(devices);
+		return r;
+	}
+	arguments = json_pack("{s:o, s:b}", "devices", devices, "force", options->force);
+	if (options->argument_count > 0)
+		json_object_set_new(arguments, "name", json_string(options->arguments[0]));
+	r = zfsd_request(session->zfsd, "import", arguments, &result, err);
+	if (r < 0)
+		return r;
+	if (options->json)
+		zfs_print_json(result);
+	else
+		printf("%s\n", json_string_value(json_object_get(result, "name")));
+	json_decref(result);
+	return 0;
+}
+
+int zfs_export(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	return zfsd_request(session->zfsd, "export",
+		json_pack("{s:s, s:b}", "name", options->arguments[0], "force", options->force),
+		NULL, err);
+}
+
+int zfs_destroy(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	return zfsd_request(session->zfsd, "destroy",
+		json_pack("{s:s, s:b, s:b}", "name", options->arguments[0], "force", options->force,
+			"recursive", options->recursive),
+		NULL, err);
+}
+
+static void print_vdev(const json_t *vdev, int depth)
+{
+	size_t i;
+	json_t *child;
+
+	printf("\t%*s%-*s  %-9s %5lld %5lld %5lld\n", depth * 2, "", 34 - depth * 2,
+		json_string_value(json_object_get(vdev, "name")),
+		json_string_value(json_object_get(vdev, "state")),
+		json_integer_value(json_object_get(vdev, "read_errors")),
+		json_integer_value(json_object_get(vdev, "write_errors")),
+		json_integer_value(json_object_get(vdev, "checksum_errors")));
+	json_array_foreach(json_object_get(vdev, "children"), i, child)
+		print_vdev(child, depth + 1);
+}
+
+static void print_pool_status(const struct zfs_options *options, const json_t *pool)
+{
+	const json_t *scan = json_object_get(pool, "scan");
+	const char *function = json_string_value(json_object_get(scan, "function"));
+	const json_t *errors = json_object_get(pool, "errors");
+
+	printf("  pool: %s\n state: %s\n", json_string_value(json_object_get(pool, "name")),
+		json_string_value(json_object_get(pool, "state")));
+	if (function && strcmp(function, "none") != 0)
+		printf("  scan: %s %s, %s of %s examined, %s repaired, %lld errors\n", function,
+			json_string_value(json_object_get(scan, "state")),
+			zfs_size_text(options,
+				json_number_value(json_object_get(scan, "examined_bytes"))),
+			zfs_size_text(
+				options, json_number_value(json_object_get(scan, "total_bytes"))),
+			zfs_size_text(options,
+				json_number_value(json_object_get(scan, "repaired_bytes"))),
+			json_integer_value(json_object_get(scan, "errors")));
+	printf("config:\n\n\t%-34s  %-9s %5s %5s %5s\n", "NAME", "STATE", "READ", "WRITE", "CKSUM");
+	print_vdev(json_object_get(pool, "vdevs"), 0);
+	if (json_integer_value(errors) == 0)
+		printf("\nerrors: No known data errors\n");
+	else
+		printf("\nerrors: %lld data errors\n", json_integer_value(errors));
+}
+
+int zfs_status(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	json_t *result, *pool, *arguments = json_object();
+	size_t i;
+	int r;
+
+	if (options->argument_count > 0)
+		json_object_set_new(arguments, "name", json_string(options->arguments[0]));
+	r = zfsd_request(session->zfsd, "status", arguments, &result, err);
+	if (r < 0)
+		return r;
+	if (options->json)
+		zfs_print_json(result);
+	else
+		json_array_foreach(json_object_get(result, "pools"), i, pool)
+			print_pool_status(options, pool);
+	json_decref(result);
+	return 0;
+}
+
+static double number(const json_t *object, const char *name)
+{
+	return json_number_value(json_object_get(object, name));
+}
+
+/* Rates between two replies; before NULL: since the import, as zpool iostat's first lines are. */
+static void iostat_row(struct zfs_table *table, const struct zfs_options *options,
+	const json_t *before, const json_t *now)
+{
+	static const char *const rates[] = { "read_ops", "write_ops", "read_bytes", "write_bytes" };
+	double seconds =
+		(number(now, "time_ns") - (before ? number(before, "time_ns") : 0)) / NS_PER_S;
+	const json_t *vdevs = json_object_get(now, "vdevs");
+	const json_t *old = json_object_get(before, "vdevs");
+
+	zfs_table_add(table, json_string_value(json_object_get(now, "name")));
+	zfs_table_add(table, zfs_size_text(options, number(vdevs, "alloc_bytes")));
+	zfs_table_add(table, zfs_size_text(options, number(vdevs, "free_bytes")));
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
+		zfs_table_add(table,
+			zfs_size_text(options,
+				seconds > 0 ? (number(vdevs, rates[i]) - number(old, rates[i])) /
+						      seconds
+					    : 0));
+}
+
+static void iostat_print(
+	const struct zfs_options *options, const json_t *before, const json_t *now, bool head)
+{
+	static const char *const names[] = { "pool", "alloc", "free", "read ops/s", "write ops/s",
+		"read B/s", "write B/s" };
+	struct zfs_options shown = *options;
+	struct zfs_table table = { .columns = ARRAY_SIZE(names) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		zfs_table_add(&table, names[i]);
+	iostat_row(&table, options, before, now);
+	shown.scripted |= !head;
+	zfs_table_print(&table, &shown);
+	fflush(stdout);
+}
+
+/* "POOL [INTERVAL [COUNT]]": without an interval one line, rates since the import. */
+int zfs_iostat(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	const char *pool = options->arguments[0];
+	int64_t interval_ns = 0, count = options->argument_count > 1 ? INT64_MAX : 1;
+	struct clock *clock = clock_system();
+	json_t *before = NULL, *now;
+	int r = 0;
+
+	if (options->argument_count > 1 &&
+		(duration_parse(options->arguments[1], &interval_ns) < 0 || interval_ns <= 0))
+		return err_set(err, -EINVAL, "interval '%s': must be seconds above 0",
+			options->arguments[1]);
+	if (options->argument_count > 2 &&
+		(integer_parse(options->arguments[2], &count) < 0 || count < 1))
+		return err_set(err, -EINVAL, "count '%s': must be a whole number above 0",
+			options->arguments[2]);
+	for (int64_t i = 0; r == 0 && i < count; i++) {
+		if (i > 0)
+			clock->sleep_until(clock, clock->now_ns(clock) + interval_ns);
+		r = zfs_request_name(session, "iostat", pool, &now, err);
+		if (r < 0)
+			break;
+		if (options->json)
+			zfs_print_json(now);
+		else
+			iostat_print(options, before, now, i == 0);
+		json_decref(before);
+		before = now;
+	}
+	json_decref(before);
+	return r;
+}
+
+int zfs_scrub(struct zfs_session *session, struct zfs_options *options, struct err *err)
+{
+	const char *pool = options->arguments[0];
+	const char *action = options->stop ? "stop" : "start";
+	int r = zfsd_request(session->zfsd, "scrub",
+		json_pack("{s:s, s:s}", "name", pool, "action", action), NULL, err);
+
+	if (r == 0 && options->wait && !options->stop)
+		r = zfsd_request(session->zfsd, "scrub",
+			json_pack("{s:s, s:s}", "name", pool, "action", "wait"), NULL, err);
+	return r;
+}
