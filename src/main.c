@@ -7,6 +7,13 @@
 #include <string.h>
 
 const struct command *const commands[] = {
+	&plan_command,
+	&run_command,
+	&list_command,
+	&report_command,
+	&show_command,
+	&clean_command,
+	&check_command,
 	&document_command,
 	&pg_command,
 	&zfs_command,

@@ -15,6 +15,9 @@
 #define EXIT_ERRORS   2 /* errors during the run */
 #define EXIT_FINDINGS 3 /* findings at or above the asked-for severity, or a failed gate */
 
+/* Where results lie when --results does not say. */
+#define RESULTS_FOLDER "plumb-results"
+
 /* One option of a command: the same row feeds the parser, --help and the manual page. */
 struct option_row {
 	const char *name;  /* "results": --results */
@@ -56,7 +59,8 @@ bool command_flag(
 int command_fail(const struct command *command, const struct err *err, int code);
 
 /* Each in its file. */
-extern const struct command document_command;
+extern const struct command check_command, clean_command, document_command, list_command,
+	plan_command, report_command, run_command, show_command;
 extern const struct command pg_command;
 extern const struct command zfs_command;
 

@@ -39,10 +39,10 @@ static void say_versions(struct report *report)
 		const char *before, *fact;
 	} facts[] = {
 		{ "PostgreSQL ", "postgres.version" },
-		{ "Linux ", "kernel.release" },
+		{ "kernel ", "machine.kernel" },
 		{ "", "filesystem.version" },
-		{ "", "cpu.model" },
-		{ "memory ", "machine.memory" },
+		{ "", "machine.cpu_model" },
+		{ "memory limit ", "machine.memory" },
 	};
 	struct strbuf text = STRBUF_INIT;
 	const char *version = report->results->program_version;

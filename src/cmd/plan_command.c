@@ -1,0 +1,173 @@
+/* plumb plan: a study's cells and trials, and what they will take; touches nothing. */
+#include "cmd/study_input.h"
+
+#include "run/runner.h"
+#include "store/store.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_row options[] = {
+	STUDY_INPUT_OPTIONS,
+	{ "format", 'f', "FORM", "text (default) or json" },
+	{ "results", 'r', "DIR",
+		"results folder whose measured step times are used; default plumb-results" },
+	{ 0 },
+};
+
+struct planned {
+	struct study_input input;
+	struct plan_step_times times;
+	struct plan_estimate estimate;
+};
+
+static void estimate(struct planned *planned, const char *results)
+{
+	struct store *store = NULL;
+
+	/* No results yet, or none that can be read: the built-in guesses do. */
+	if (store_open(&sqlite_store, results, STORE_READ, &store, NULL) < 0)
+		store = NULL;
+	runner_step_times(store, &planned->times);
+	store_close(store);
+	planned->times.expected_bytes = study_input_expected_bytes;
+	plan_estimate(
+		&planned->input.plan, &planned->input.matrix, &planned->times, &planned->estimate);
+}
+
+static void print_estimate(const struct planned *planned)
+{
+	struct strbuf time = STRBUF_INIT, disk = STRBUF_INIT;
+	double s = planned->estimate.total_s;
+
+	if (s < 3600)
+		strbuf_add_format(&time, "%.0f min", s / 60);
+	else
+		strbuf_add_format(&time, "%.0f h %02.0f min", (double)(long)(s / 3600),
+			(double)((long)(s / 60) % 60));
+	size_format_human((double)planned->estimate.peak_disk_bytes, &disk);
+	printf("\nabout %s (%s), about %s of disk at a time\n", time.data,
+		planned->times.measured ? "from step times measured here"
+					: "a guess: nothing was measured here yet",
+		disk.data);
+	strbuf_release(&time);
+	strbuf_release(&disk);
+}
+
+static void print_text(const struct planned *planned)
+{
+	const struct study *study = &planned->input.study;
+	const struct matrix *matrix = &planned->input.matrix;
+	const struct plan *plan = &planned->input.plan;
+
+	printf("%s%s%s\n\n%zu cells:\n", study->name, study->question ? ": " : "",
+		study->question ? study->question : "", matrix->count);
+	for (size_t i = 0; i < matrix->count; i++)
+		printf("  %3zu  %s%s\n", i + 1, matrix->cells[i].label,
+			matrix->cells[i].baseline == i && matrix->count > 1 ? "  (baseline)" : "");
+	printf("\n%zu blocks, %zu set-ups, %zu trials, seed %llu:\n", plan->block_count,
+		plan->setup_count, plan->trial_count, (unsigned long long)plan->seed);
+	for (size_t t = 0; t < plan->trial_count; t++) {
+		const struct planned_trial *trial = &plan->trials[t];
+		const struct planned_setup *setup = &plan->setups[trial->setup];
+
+		printf("  %5zu  block %zu  set-up %zu  run %zu  %s\n", t + 1, setup->block + 1,
+			trial->setup + 1, trial->run + 1, matrix->cells[trial->cell].label);
+	}
+	print_estimate(planned);
+}
+
+static json_t *cells_as_json(const struct matrix *matrix)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < matrix->count; i++) {
+		const struct cell *cell = &matrix->cells[i];
+		json_t *settings = json_object();
+
+		for (size_t v = 0; v < cell->settings.count; v++)
+			json_object_set_new(settings, cell->settings.values[v].name,
+				json_string(cell->settings.values[v].text));
+		json_array_append_new(
+			list, json_pack("{s:I, s:s, s:I, s:o}", "cell_index", (json_int_t)i,
+				      "label", cell->label, "baseline_index",
+				      (json_int_t)cell->baseline, "settings", settings));
+	}
+	return list;
+}
+
+static json_t *trials_as_json(const struct plan *plan)
+{
+	json_t *list = json_array();
+
+	for (size_t t = 0; t < plan->trial_count; t++) {
+		const struct planned_trial *trial = &plan->trials[t];
+		const struct planned_setup *setup = &plan->setups[trial->setup];
+
+		json_array_append_new(
+			list, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "trial_id", trial->id,
+				      "setup_id", setup->id, "order", (json_int_t)t, "block",
+				      (json_int_t)setup->block, "cell_index",
+				      (json_int_t)trial->cell, "run", (json_int_t)trial->run));
+	}
+	return list;
+}
+
+static void print_json(const struct planned *planned)
+{
+	const struct study *study = &planned->input.study;
+	json_t *root = json_pack("{s:i, s:s, s:s?, s:I, s:o, s:o, s:f, s:b, s:I}", "schema_version",
+		RECORD_SCHEMA_VERSION, "study", study->name, "question", study->question, "seed",
+		(json_int_t)planned->input.plan.seed, "cells",
+		cells_as_json(&planned->input.matrix), "trials",
+		trials_as_json(&planned->input.plan), "estimated_s", planned->estimate.total_s,
+		"estimate_measured", planned->times.measured, "estimated_disk_bytes",
+		(json_int_t)planned->estimate.peak_disk_bytes);
+
+	json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+	printf("\n");
+	json_decref(root);
+}
+
+static int run(const struct command *command, int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	struct command_line line;
+	struct planned planned;
+	const char *format, *results;
+	int r = command_parse(command, argc, argv, &line);
+
+	if (r != 0)
+		return r < 0 ? EXIT_USAGE : EXIT_DONE;
+	format = command_value(command, &line, "format");
+	results = command_value(command, &line, "results");
+	if (format && strcmp(format, "text") != 0 && strcmp(format, "json") != 0) {
+		err_set(&err, -EINVAL, "unknown form '%s': text or json", format);
+		return command_fail(command, &err, EXIT_USAGE);
+	}
+	if (study_input_load(&planned.input, command, &line, &err) < 0)
+		return command_fail(command, &err, EXIT_USAGE);
+	estimate(&planned, results ? results : RESULTS_FOLDER);
+	if (format && strcmp(format, "json") == 0)
+		print_json(&planned);
+	else
+		print_text(&planned);
+	study_input_release(&planned.input);
+	return EXIT_DONE;
+}
+
+const struct command plan_command = {
+	.name = "plan",
+	.run = run,
+	.options = options,
+	.arguments = "STUDY.ini",
+	.summary = "show what a study would run: cells, trials in order, time and disk",
+	.description =
+		"Reads and checks the study file, then prints its cells, its trials in the "
+		"order in which they would run, and an estimate of time and disk. Nothing is "
+		"touched. The same study and seed give the same plan on any machine. The "
+		"estimate uses step times of this machine once some trials have been run.",
+};
