@@ -6,6 +6,7 @@
 #ifndef PLATFORM_OS_DISK_H
 #define PLATFORM_OS_DISK_H
 
+#include "base/err.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,6 +33,24 @@ ssize_t os_file_write_durable(int fd, const void *data, size_t size, uint64_t of
 /* Make the empty file to hold what from holds: by sharing extents where the file system can, else
  * by copying what is not a hole. */
 int os_file_clone(int from, int to);
+
+/* Lock the memory of this process, so that serving a disk never waits for that disk. What later
+ * mappings hold is locked as it is touched. */
+int os_lock_memory(void);
+
+/* Tell the kernel that this process and its later threads write for others: no allocation of
+ * theirs waits for I/O. -EPERM without CAP_SYS_RESOURCE. */
+int os_become_io_flusher(void);
+
+/* A FUSE mount that is attached to no folder: requests come on *ret_fuse_fd, the root folder is
+ * *ret_mount_fd, the mount ends when both are closed. Both are the caller's. */
+int os_fuse_mount(int *ret_fuse_fd, int *ret_mount_fd, struct err *err);
+
+/* Tell the block device whether it has moving parts, for those who ask. */
+int os_block_set_rotational(const char *path, bool rotational);
+
+/* Is the block device mounted, or held by somebody else alone? */
+bool os_block_is_held(const char *path);
 
 /* Have this thread's sleeps end as exactly as the system can. */
 void os_precise_sleep(void);

@@ -3,14 +3,22 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #define USUAL_ALIGNMENT_BYTES 512
+
+/* linux/fs.h has it, but cannot be included beside sys/mount.h. */
+#ifndef FICLONE
+#define FICLONE _IOW(0x94, 9, int)
+#endif
 
 int os_file_open_direct(const char *path, bool create, int *ret_fd, bool *ret_direct)
 {
@@ -118,4 +126,89 @@ int os_file_clone(int from, int to)
 void os_precise_sleep(void)
 {
 	prctl(PR_SET_TIMERSLACK, 1UL); /* 50 us else */
+}
+
+int os_lock_memory(void)
+{
+	/* What is there now, whole; the rest as it comes: a device in memory is sparse. */
+	if (mlockall(MCL_CURRENT) < 0 || mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) < 0)
+		return -errno;
+	return 0;
+}
+
+int os_become_io_flusher(void)
+{
+#ifdef PR_SET_IO_FLUSHER
+	return prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0) < 0 ? -errno : 0;
+#else
+	return -ENOTSUP;
+#endif
+}
+
+static int mount_detached(int fuse_fd, int *ret_mount_fd)
+{
+	int context = fsopen("fuse", FSOPEN_CLOEXEC);
+	char fd_text[16];
+	int mount_fd = -1;
+
+	snprintf(fd_text, sizeof(fd_text), "%d", fuse_fd);
+	if (context >= 0 &&
+		fsconfig(context, FSCONFIG_SET_STRING, "source", "plumb-diskd", 0) == 0 &&
+		fsconfig(context, FSCONFIG_SET_STRING, "fd", fd_text, 0) == 0 &&
+		fsconfig(context, FSCONFIG_SET_STRING, "rootmode", "40000", 0) == 0 &&
+		fsconfig(context, FSCONFIG_SET_STRING, "user_id", "0", 0) == 0 &&
+		fsconfig(context, FSCONFIG_SET_STRING, "group_id", "0", 0) == 0 &&
+		fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0)
+		mount_fd = fsmount(context, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+	if (mount_fd < 0) {
+		int code = -errno;
+
+		if (context >= 0)
+			close(context);
+		return code;
+	}
+	close(context);
+	*ret_mount_fd = mount_fd;
+	return 0;
+}
+
+int os_fuse_mount(int *ret_fuse_fd, int *ret_mount_fd, struct err *err)
+{
+	int fuse_fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	int r;
+
+	if (fuse_fd < 0)
+		return err_set_errno(err, -errno, "cannot open /dev/fuse");
+	r = mount_detached(fuse_fd, ret_mount_fd);
+	if (r < 0) {
+		close(fuse_fd);
+		return err_set_errno(err, r, "cannot mount FUSE");
+	}
+	*ret_fuse_fd = fuse_fd;
+	return 0;
+}
+
+int os_block_set_rotational(const char *path, bool rotational)
+{
+	const char *name = strrchr(path, '/');
+	char sysfs[80];
+	int fd, r;
+
+	snprintf(sysfs, sizeof(sysfs), "/sys/block/%s/queue/rotational", name ? name + 1 : path);
+	fd = open(sysfs, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	r = write(fd, rotational ? "1" : "0", 1) < 0 ? -errno : 0;
+	close(fd);
+	return r;
+}
+
+bool os_block_is_held(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_EXCL | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == EBUSY;
+	close(fd);
+	return false;
 }

@@ -72,27 +72,33 @@ static int check_direct(const char *path, const char *backing, struct err *err)
 	return err_set(err, r, "'%s' cannot be a loop device with direct I/O", backing);
 }
 
-int os_loop_attach(const char *backing, uint32_t sector_bytes, char ret_path[OS_LOOP_PATH_SIZE],
-	struct err *err)
+int os_loop_attach_file(int file, const char *backing, uint32_t sector_bytes,
+	char ret_path[OS_LOOP_PATH_SIZE], struct err *err)
 {
 	int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
-	int file, r = -EBUSY;
+	int r = -EBUSY;
 
 	if (control < 0)
 		return err_set_errno(err, -errno, "cannot open /dev/loop-control");
-	file = open(backing, O_RDWR | O_DIRECT | O_CLOEXEC);
-	if (file < 0) {
-		r = err_set_errno(err, -errno, "cannot open '%s' for direct I/O", backing);
-		close(control);
-		return r;
-	}
 	for (int i = 0; i < ATTACH_TRIES && r == -EBUSY; i++)
 		r = try_attach(control, file, backing, sector_bytes, ret_path);
-	close(file);
 	close(control);
 	if (r < 0)
 		return err_set_errno(err, r, "cannot attach '%s' to a loop device", backing);
 	return check_direct(ret_path, backing, err);
+}
+
+int os_loop_attach(const char *backing, uint32_t sector_bytes, char ret_path[OS_LOOP_PATH_SIZE],
+	struct err *err)
+{
+	int file = open(backing, O_RDWR | O_DIRECT | O_CLOEXEC);
+	int r;
+
+	if (file < 0)
+		return err_set_errno(err, -errno, "cannot open '%s' for direct I/O", backing);
+	r = os_loop_attach_file(file, backing, sector_bytes, ret_path, err);
+	close(file);
+	return r;
 }
 
 int os_loop_read(const char *path, struct os_loop *ret_loop)
@@ -140,6 +146,19 @@ int os_loop_detach(const char *path, struct err *err)
 			clock_system()->sleep_until(clock_system(), now + 10 * NS_PER_MS);
 	}
 	return r < 0 ? err_set_errno(err, r, "cannot detach '%s'", path) : 0;
+}
+
+int os_loop_release(const char *path)
+{
+	int loop = open(path, O_RDONLY | O_CLOEXEC);
+	int r = 0;
+
+	if (loop < 0)
+		return -errno;
+	if (ioctl(loop, LOOP_CLR_FD) < 0 && errno != ENXIO)
+		r = -errno;
+	close(loop);
+	return r;
 }
 
 int os_loop_find(uint64_t inode, uint64_t device, char ret_path[OS_LOOP_PATH_SIZE])
