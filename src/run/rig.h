@@ -32,6 +32,7 @@ struct rig_options {
 	bool keeps_image; /* several runs: a loaded set-up is kept and cloned */
 	bool drop_user;	  /* root: the server runs as run_as */
 	struct os_user run_as;
+	int max_connections; /* 0: the server's default is enough */
 	uint64_t seed;
 	struct clock *clock;
 	/* Tells which step begins; true: stop, the user wants it (-EINTR). May be NULL. */

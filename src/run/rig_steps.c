@@ -336,8 +336,7 @@ static int initdb_up(struct rig *rig, struct err *err)
 		.socket_directory = arena_format(&rig->arena, "%s/s", rig->runtime_folder),
 		.log_path = rig->log_path,
 		.settings = rig->options.settings,
-		.max_connections =
-			(int)settings_integer(rig->options.settings, "workload.clients", 0),
+		.max_connections = rig->options.max_connections,
 		.drop_user = rig->options.drop_user,
 		.user_id = rig->options.run_as.user_id,
 		.group_id = rig->options.run_as.group_id,

@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SERVER_CONNECTIONS 100 /* the server's default */
+#define OWN_CONNECTIONS	   20  /* superusers, probes, autovacuum's neighbours */
+
 /* One set-up while it stands. */
 struct setup {
 	struct runner *runner;
@@ -318,6 +321,17 @@ static int run_trials(struct setup *setup, struct err *err)
 	return r;
 }
 
+/* The same in every cell, so that it is no difference between them. */
+static int max_connections(const struct matrix *matrix)
+{
+	int64_t most = 0;
+
+	for (size_t i = 0; i < matrix->count; i++)
+		most = MAX(most,
+			settings_integer(&matrix->cells[i].settings, "workload.clients", 0));
+	return most > SERVER_CONNECTIONS - OWN_CONNECTIONS ? (int)most + OWN_CONNECTIONS : 0;
+}
+
 /* After the first part of the load failed nothing is measured; -EINTR passes through. */
 static int provision(struct setup *setup, struct err *failure)
 {
@@ -332,6 +346,7 @@ static int provision(struct setup *setup, struct err *failure)
 		.keeps_image = setup->to_do > 1,
 		.drop_user = runner->drop_user,
 		.run_as = runner->user,
+		.max_connections = max_connections(runner->options->matrix),
 		.seed = seed_of(setup->plan->id),
 		.clock = clock,
 		.step = tell_step,
