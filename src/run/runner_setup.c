@@ -327,8 +327,8 @@ static int max_connections(const struct matrix *matrix)
 	int64_t most = 0;
 
 	for (size_t i = 0; i < matrix->count; i++)
-		most = MAX(most,
-			settings_integer(&matrix->cells[i].settings, "workload.clients", 0));
+		most = MAX(
+			most, settings_integer(&matrix->cells[i].settings, "workload.clients", 0));
 	return most > SERVER_CONNECTIONS - OWN_CONNECTIONS ? (int)most + OWN_CONNECTIONS : 0;
 }
 
