@@ -2,6 +2,7 @@
 #include "cmd/run_line.h"
 
 #include "base/macros.h"
+#include "report/json_text.h"
 #include "report/report.h"
 
 #include <jansson.h>
@@ -99,6 +100,11 @@ static void add_trial_end(struct strbuf *line, const struct run_event *event)
 	add_rate(line, event);
 	if (event->label)
 		strbuf_add_format(line, "  %s", event->label);
+	if (event->remaining_s > 0) {
+		strbuf_add_text(line, "  ");
+		add_duration(line, event->remaining_s);
+		strbuf_add_text(line, " left");
+	}
 	if (event->text)
 		strbuf_add_format(line, "\n  %s", event->text);
 }
@@ -124,11 +130,6 @@ bool run_line_plain(const struct run_event *event, struct strbuf *line)
 		return true;
 	case RUN_TRIAL_END:
 		add_trial_end(line, event);
-		if (event->remaining_s > 0) {
-			strbuf_add_text(line, "  ");
-			add_duration(line, event->remaining_s);
-			strbuf_add_text(line, " left");
-		}
 		return true;
 	default:
 		return false;
@@ -138,7 +139,7 @@ bool run_line_plain(const struct run_event *event, struct strbuf *line)
 static void put_text(json_t *object, const char *key, const char *text)
 {
 	if (text)
-		json_object_set_new(object, key, json_stringn_nocheck(text, strlen(text)));
+		json_object_set_new(object, key, json_text(text));
 }
 
 static void put_count(json_t *object, const char *key, size_t count)

@@ -2,6 +2,7 @@
 #include "cmd/command.h"
 
 #include "record/metric.h"
+#include "report/json_text.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -122,7 +123,7 @@ static json_t *settings_as_json(const struct settings *settings)
 
 	for (size_t i = 0; i < settings->count; i++)
 		json_object_set_new(
-			object, settings->values[i].name, json_string(settings->values[i].text));
+			object, settings->values[i].name, json_text(settings->values[i].text));
 	return object;
 }
 
@@ -161,9 +162,10 @@ static json_t *notes_as_json(const struct trial_record *record)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < record->note_count; i++)
-		json_array_append_new(list,
-			json_pack("{s:s, s:s, s:s}", "level", words[record->notes[i].level], "code",
-				record->notes[i].code, "text", record->notes[i].text));
+		json_array_append_new(
+			list, json_pack("{s:s, s:o, s:o}", "level", words[record->notes[i].level],
+				      "code", json_text(record->notes[i].code), "text",
+				      json_text(record->notes[i].text)));
 	return list;
 }
 
@@ -181,15 +183,16 @@ static json_t *result_as_json(const struct store_result *result)
 {
 	const struct trial_record *record = result->record;
 
-	return json_pack("{s:i, s:s, s:I, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:s?, s:I, s:I, s:s,"
+	return json_pack("{s:i, s:s, s:I, s:s, s:s, s:o, s:I, s:I, s:I, s:s, s:o, s:I, s:I, s:s,"
 			 " s:o, s:o, s:o, s:o, s:o}",
 		"schema_version", RECORD_SCHEMA_VERSION, "trial_id", result->trial.trial_id,
 		"attempt", (json_int_t)result->trial.attempt, "study", result->setup.study,
-		"setup_id", result->setup.setup_id, "cell", result->trial.cell_label, "block",
-		(json_int_t)result->setup.block, "run", (json_int_t)result->trial.run, "order",
-		(json_int_t)result->trial.order, "state", trial_state_word(record->state), "reason",
-		record->reason, "started_utc_ns", (json_int_t)record->started_utc_ns,
-		"finished_utc_ns", (json_int_t)record->finished_utc_ns, "program_version",
+		"setup_id", result->setup.setup_id, "cell", json_text(result->trial.cell_label),
+		"block", (json_int_t)result->setup.block, "run", (json_int_t)result->trial.run,
+		"order", (json_int_t)result->trial.order, "state", trial_state_word(record->state),
+		"reason", json_text(record->reason), "started_utc_ns",
+		(json_int_t)record->started_utc_ns, "finished_utc_ns",
+		(json_int_t)record->finished_utc_ns, "program_version",
 		result->trial.program_version, "settings", settings_as_json(result->trial.settings),
 		"facts", facts_as_json(record), "notes", notes_as_json(record), "samples",
 		samples_as_json(record), "files", files_as_json(record));

@@ -19,11 +19,11 @@ static void add_field(struct strbuf *out, const char *text)
 	strbuf_add_char(out, '"');
 }
 
-static void add_cell(struct strbuf *out, const struct report_cell *cell)
+static void add_cell(struct strbuf *out, const struct report_cell *cell, enum report_unit unit)
 {
 	strbuf_add_char(out, ',');
 	if (cell->kind == REPORT_NUMBER)
-		strbuf_add_format(out, "%.17g", cell->number);
+		report_machine_number(cell->number, unit, out);
 	else if (cell->kind == REPORT_TEXT)
 		add_field(out, cell->text);
 }
@@ -44,7 +44,8 @@ static void table(struct report *report, const struct report_table *given)
 		strbuf_add_format(report->out, "%d,", RECORD_SCHEMA_VERSION);
 		add_field(report->out, report->findings->study);
 		for (size_t c = 0; c < given->column_count; c++)
-			add_cell(report->out, &given->cells[row * given->column_count + c]);
+			add_cell(report->out, &given->cells[row * given->column_count + c],
+				given->columns[c].unit);
 		strbuf_add_text(report->out, "\r\n");
 	}
 }

@@ -1,8 +1,9 @@
-/* The whole report as one JSON object: texts by key, tables as lists of objects. Rows go out one at
- * a time, so that a study of ten thousand trials needs no tree of them in memory. */
+/* The whole report as one JSON object: texts by key, tables as lists of objects. Rows are written
+ * as they come, so that a study of ten thousand trials needs no tree of them in memory. */
 #include "report/report.h"
 
 #include "base/memory.h"
+#include "report/json_text.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -24,24 +25,9 @@ static int begin(struct report *report, struct err *err UNUSED)
 	return 0;
 }
 
-/* Text from logs may hold any bytes; JSON may not. */
-static json_t *safe_string(const char *text)
-{
-	json_t *string = json_string(text);
-	struct strbuf clean = STRBUF_INIT;
-
-	if (string)
-		return string;
-	for (; *text; text++)
-		strbuf_add_char(&clean, (unsigned char)*text < 128 ? *text : '?');
-	string = json_string(clean.data);
-	strbuf_release(&clean);
-	return string;
-}
-
 static void add_dump(struct json_state *state, struct strbuf *out, json_t *value)
 {
-	char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
+	char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
 
 	if (text)
 		strbuf_add_text(out, text);
@@ -54,18 +40,18 @@ static void text(struct report *report, const char *key, const char *words)
 {
 	struct json_state *state = report->state;
 
-	json_object_set_new(state->texts, key, safe_string(words));
+	json_object_set_new(state->texts, key, json_text(words));
 }
 
-static json_t *value_of(const struct report_cell *cell)
+static void add_value(struct json_state *state, struct strbuf *out, const struct report_cell *cell,
+	enum report_unit unit)
 {
 	if (cell->kind == REPORT_TEXT)
-		return safe_string(cell->text);
-	if (cell->kind == REPORT_EMPTY)
-		return json_null();
-	if (cell->number == (double)(json_int_t)cell->number)
-		return json_integer((json_int_t)cell->number);
-	return json_real(cell->number);
+		add_dump(state, out, json_text(cell->text));
+	else if (cell->kind == REPORT_NUMBER)
+		report_machine_number(cell->number, unit, out);
+	else
+		strbuf_add_text(out, "null");
 }
 
 static void table(struct report *report, const struct report_table *given)
@@ -75,13 +61,14 @@ static void table(struct report *report, const struct report_table *given)
 
 	strbuf_add_format(out, "%s\n\"%s\":[", out->length ? "," : "", given->name);
 	for (size_t row = 0; row < given->row_count; row++) {
-		json_t *object = json_object();
-
-		for (size_t c = 0; c < given->column_count; c++)
-			json_object_set_new(object, given->columns[c].name,
-				value_of(&given->cells[row * given->column_count + c]));
-		strbuf_add_text(out, row ? ",\n " : "\n ");
-		add_dump(state, out, object);
+		strbuf_add_text(out, row ? ",\n {" : "\n {");
+		for (size_t c = 0; c < given->column_count; c++) {
+			/* Names are plumb's own words: letters, digits, '_' and '.'. */
+			strbuf_add_format(out, "%s\"%s\":", c ? "," : "", given->columns[c].name);
+			add_value(state, out, &given->cells[row * given->column_count + c],
+				given->columns[c].unit);
+		}
+		strbuf_add_char(out, '}');
 	}
 	strbuf_add_char(out, ']');
 }
@@ -93,8 +80,8 @@ static int end(struct report *report, struct err *err)
 	bool failed;
 
 	strbuf_add_format(out, "{\"schema_version\":%d,\n\"study\":", RECORD_SCHEMA_VERSION);
-	add_dump(state, out, safe_string(report->findings->study));
-	strbuf_add_format(out, ",\n\"margin\":%.17g,\n\"texts\":", report->findings->margin);
+	add_dump(state, out, json_text(report->findings->study));
+	strbuf_add_format(out, ",\n\"margin\":%.12g,\n\"texts\":", report->findings->margin);
 	add_dump(state, out, state->texts);
 	strbuf_add_format(out, ",\n\"tables\":{%s}}\n", state->tables.data);
 	failed = state->failed;

@@ -157,7 +157,7 @@ static void write_cells(struct report *report)
 	char names[3][96];
 	const struct report_column columns[] = {
 		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
-		{ "cell_index", NULL, REPORT_COUNT, REPORT_VALUE },
+		{ "cell_index", NULL, REPORT_ORDINAL, REPORT_VALUE },
 		{ "baseline", NULL, REPORT_WORDS, REPORT_VALUE },
 		{ "setups", "set-ups", REPORT_COUNT, REPORT_VALUE },
 		{ "setups_planned", NULL, REPORT_COUNT, REPORT_VALUE },
@@ -196,10 +196,10 @@ static void write_cells(struct report *report)
 static void write_rejected(struct report *report)
 {
 	static const struct report_column columns[] = {
-		{ "trial_id", "trial", REPORT_WORDS, REPORT_VALUE },
+		{ "trial_id", "trial", REPORT_ID, REPORT_VALUE },
 		{ "attempt", NULL, REPORT_COUNT, REPORT_VALUE },
 		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
-		{ "block", "block", REPORT_COUNT, REPORT_VALUE },
+		{ "block", "block", REPORT_ORDINAL, REPORT_VALUE },
 		{ "state", "state", REPORT_WORDS, REPORT_VALUE },
 		{ "reason", "reason", REPORT_WORDS, REPORT_VALUE },
 		{ 0 },
@@ -220,7 +220,7 @@ static void write_rejected(struct report *report)
 		table_add_text(&builder, trial->trial_id);
 		table_add_number(&builder, (double)trial->attempt);
 		table_add_text(&builder, results->cells[trial->cell].label);
-		table_add_number(&builder, (double)trial->block + 1);
+		table_add_number(&builder, (double)trial->block);
 		table_add_text(&builder,
 			trial->state == TRIAL_DONE ? "spoiled" : trial_state_word(trial->state));
 		table_tone(&builder, trial->state == TRIAL_FAILED ? REPORT_BAD : REPORT_DOUBTFUL);
@@ -309,9 +309,9 @@ static void write_trials(struct report *report)
 		{ "attempt", NULL, REPORT_COUNT, REPORT_VALUE },
 		{ "setup_id", NULL, REPORT_WORDS, REPORT_VALUE },
 		{ "cell", NULL, REPORT_WORDS, REPORT_VALUE },
-		{ "block", NULL, REPORT_COUNT, REPORT_VALUE },
-		{ "run", NULL, REPORT_COUNT, REPORT_VALUE },
-		{ "order", NULL, REPORT_COUNT, REPORT_VALUE },
+		{ "block", NULL, REPORT_ORDINAL, REPORT_VALUE },
+		{ "run", NULL, REPORT_ORDINAL, REPORT_VALUE },
+		{ "order", NULL, REPORT_ORDINAL, REPORT_VALUE },
 		{ "state", NULL, REPORT_WORDS, REPORT_VALUE },
 		{ "spoiled", NULL, REPORT_COUNT, REPORT_VALUE },
 	};

@@ -16,7 +16,9 @@
 /* What a number is: forms for people choose unit and digits by it. */
 enum report_unit {
 	REPORT_WORDS, /* text, not a number */
+	REPORT_ID,    /* text: an id whose beginning is enough for people */
 	REPORT_COUNT,
+	REPORT_ORDINAL, /* from 0 for machines, from 1 for people */
 	REPORT_PER_SECOND,
 	REPORT_BYTES_PER_SECOND,
 	REPORT_SECONDS,
@@ -103,6 +105,9 @@ int report_write(struct report *report, struct err *err);
 
 /* A number for people, in the unit's way: "812.3", "1.23 GB", "45.1 ms"; "-" when it is NAN. */
 void report_number(double number, enum report_unit unit, struct strbuf *out);
+/* A number for machines. Recorded values (REPORT_PLAIN) come back bit by bit; computed ones have 12
+ * digits, because the last ones differ between machines' mathematical libraries. */
+void report_machine_number(double number, enum report_unit unit, struct strbuf *out);
 enum report_unit report_unit_of(const char *metric_unit); /* of struct metric */
 
 #endif

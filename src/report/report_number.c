@@ -4,6 +4,8 @@
 #include "setting/setting.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Four digits, as many of them after the point as there is room for. */
@@ -25,6 +27,9 @@ void report_number(double number, enum report_unit unit, struct strbuf *out)
 	case REPORT_COUNT:
 		strbuf_add_format(out, "%.0f", number);
 		break;
+	case REPORT_ORDINAL:
+		strbuf_add_format(out, "%.0f", number + 1);
+		break;
 	case REPORT_SECONDS:
 		duration_format_human(number * NS_PER_S, out);
 		break;
@@ -45,11 +50,25 @@ void report_number(double number, enum report_unit unit, struct strbuf *out)
 		strbuf_add_format(out, "%.1f %%", number);
 		break;
 	case REPORT_WORDS:
+	case REPORT_ID:
 	case REPORT_PER_SECOND:
 	case REPORT_PLAIN:
 		four_digits(number, out);
 		break;
 	}
+}
+
+void report_machine_number(double number, enum report_unit unit, struct strbuf *out)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "%.12g", number);
+	for (int digits = 15; unit == REPORT_PLAIN && digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, number);
+		if (strtod(text, NULL) == number)
+			break;
+	}
+	strbuf_add_text(out, text);
 }
 
 enum report_unit report_unit_of(const char *metric_unit)

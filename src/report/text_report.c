@@ -8,6 +8,10 @@
 
 #define GAP "  "
 
+/* "plumb show" takes the beginning of an id, and has the whole of a long reason. */
+#define ID_COLUMNS    12
+#define WORDS_COLUMNS 240
+
 static const char *const tones[] = {
 	[REPORT_NEUTRAL] = "",
 	[REPORT_GOOD] = "\033[32m",
@@ -64,10 +68,19 @@ static const struct report_cell *cell_at(
 }
 
 /* Control characters and line ends of a reason or label must not break the table. */
-static void add_one_line(struct strbuf *out, const char *words)
+static void add_one_line(struct strbuf *out, const char *words, size_t limit)
 {
-	for (; *words; words++)
-		strbuf_add_char(out, (unsigned char)*words < ' ' || *words == 127 ? ' ' : *words);
+	size_t columns = 0;
+
+	for (; *words; words++) {
+		unsigned char c = (unsigned char)*words;
+
+		if ((c & 0xc0) != 0x80 && columns++ == limit)
+			break;
+		strbuf_add_char(out, c < ' ' || c == 127 ? ' ' : *words);
+	}
+	if (*words && limit > ID_COLUMNS)
+		strbuf_add_text(out, " ...");
 }
 
 static char *format_cell(const struct report_table *table, size_t row, const struct shown *shown)
@@ -77,7 +90,7 @@ static char *format_cell(const struct report_table *table, size_t row, const str
 	struct strbuf out = STRBUF_INIT;
 
 	if (cell->kind == REPORT_TEXT)
-		add_one_line(&out, cell->text);
+		add_one_line(&out, cell->text, unit == REPORT_ID ? ID_COLUMNS : WORDS_COLUMNS);
 	else if (cell->kind == REPORT_NUMBER)
 		report_number(cell->number, unit, &out);
 	else if (!shown->is_words)
@@ -113,7 +126,7 @@ static void choose_columns(struct grid *grid)
 		grid->shown[grid->shown_count++] = (struct shown){
 			.column = c,
 			.width = width_of(column->title),
-			.is_words = column->unit == REPORT_WORDS,
+			.is_words = column->unit == REPORT_WORDS || column->unit == REPORT_ID,
 			.has_interval = c + 2 < table->column_count &&
 					table->columns[c + 1].part == REPORT_LOW,
 		};
@@ -144,7 +157,7 @@ static void release_grid(struct grid *grid)
 static void add_padded(
 	struct report *report, const char *words, const struct shown *shown, enum report_tone tone)
 {
-	bool colour = report->options->colour && tone != REPORT_NEUTRAL;
+	bool colour = report->options->colour && tone != REPORT_NEUTRAL && *words;
 	int room = (int)(shown->width - width_of(words));
 
 	if (!shown->is_words)
