@@ -1,6 +1,7 @@
 /* From set-ups to findings (see finding.h): which metric is compared, the table of set-up values,
  * the effects. Costs and sentences have files of their own. */
 #include "analysis/finding_internal.h"
+#include "analysis/validity.h"
 
 #include "base/memory.h"
 #include "stats/distribution.h"
@@ -157,7 +158,37 @@ static void fill_effects(struct findings *findings, const struct effect_fit *fit
 	}
 }
 
-static int compare_cells(struct findings *findings, struct err *err)
+/* The gates failed: what was measured is shown, what it means is not said. */
+static void withdraw_verdicts(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->cell_count; i++) {
+		findings->cells[i].verdict = VERDICT_NONE;
+		if (findings->cells[i].baseline != i)
+			findings->cells[i].reason = "this machine can't tell";
+	}
+}
+
+static void say_why_not(struct findings *findings)
+{
+	for (size_t i = 0; i < findings->cell_count; i++) {
+		struct cell_finding *cell = &findings->cells[i];
+		const struct cell_finding *baseline = &findings->cells[cell->baseline];
+
+		if (cell->baseline == i || cell->verdict != VERDICT_NONE)
+			continue;
+		if (cell->setups == 0 || baseline->setups == 0)
+			cell->reason = arena_format(&findings->arena, "%s has no valid set-up",
+				cell->setups == 0 ? "it" : "its baseline");
+		else if (cell->effect.status == EFFECT_NOT_COMPARABLE)
+			cell->reason = "no block links it to its baseline";
+		else
+			cell->reason = arena_format(&findings->arena,
+				"fewer than %d set-ups: no interval", EFFECT_SETUPS_LEAST);
+	}
+}
+
+static int compare_cells(struct findings *findings, const struct results *results,
+	const struct matrix *matrix, struct err *err)
 {
 	const struct effect_table table = {
 		.cells = findings->cell_count,
@@ -173,6 +204,16 @@ static int compare_cells(struct findings *findings, struct err *err)
 	findings->residual_sd = fit.df > 0 ? fit.residual_sd : NAN;
 	findings->unequal = fit.unequal;
 	fill_effects(findings, &fit);
+	say_why_not(findings);
+	finding_withdraw_cpu_bound(findings, results);
+	controls_judge(findings, &fit);
+	if (findings->controls.failed)
+		withdraw_verdicts(findings);
+	else
+		findings->setups_needed = verdict_setups_needed(findings->residual_sd,
+			findings->cell_count, FINDING_CONFIDENCE, findings->margin);
+	factors_analyse(findings, results, matrix);
+	recommendation_make(findings, matrix, &fit);
 	effect_fit_release(&fit);
 	return 0;
 }
@@ -220,11 +261,23 @@ static void count_setups(struct findings *findings)
 	}
 }
 
-int findings_build(struct findings *findings, const struct results *results,
-	const struct study *study, const struct matrix *matrix, struct err *err)
+/* What the trials hold, gates applied. Returns the index of the metric to compare. */
+static size_t judge_trials(struct findings *findings, struct results *results)
+{
+	struct validity validity;
+	size_t metric = find_primary(results);
+
+	validity_judge(results, metric, &validity);
+	findings->controls.canary_runs = validity.canary_runs;
+	findings->controls.canary_alarms = validity.canary_alarms;
+	return find_primary(results);
+}
+
+int findings_build(struct findings *findings, struct results *results, const struct study *study,
+	const struct matrix *matrix, struct err *err)
 {
 	size_t repeats = (size_t)study_integer(study, "design.repeats");
-	size_t metric = find_primary(results);
+	size_t metric;
 	int r = 0;
 
 	*findings = (struct findings){
@@ -233,6 +286,8 @@ int findings_build(struct findings *findings, const struct results *results,
 		.trials_planned =
 			matrix->count * repeats * (size_t)study_integer(study, "design.runs"),
 	};
+	findings->controls.planted_share = study_percent(study, "design.planted");
+	metric = judge_trials(findings, results);
 	findings->study = arena_copy_string(&findings->arena, study->name);
 	findings->question = arena_copy_string(&findings->arena, study->question);
 	take_cells(findings, matrix, repeats);
@@ -250,7 +305,9 @@ int findings_build(struct findings *findings, const struct results *results,
 	finding_fill_costs(findings, results);
 	count_setups(findings);
 	if (findings->primary)
-		r = compare_cells(findings, err);
+		r = compare_cells(findings, results, matrix, err);
+	else
+		recommendation_make(findings, matrix, NULL);
 	if (r < 0) {
 		findings_release(findings);
 		return err_prefix(err, r, "compare the cells of study '%s'", study->name);

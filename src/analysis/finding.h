@@ -6,6 +6,9 @@
 #ifndef ANALYSIS_FINDING_H
 #define ANALYSIS_FINDING_H
 
+#include "analysis/controls.h"
+#include "analysis/factor.h"
+#include "analysis/recommendation.h"
 #include "analysis/results.h"
 #include "base/err.h"
 #include "stats/effect.h"
@@ -35,6 +38,7 @@ struct cell_finding {
 	double low, high;     /* its 95 % interval (t of its own set-ups); NAN below 3 */
 	struct effect effect; /* against the baseline */
 	enum verdict verdict; /* VERDICT_NONE for a baseline */
+	const char *reason; /* why there is no verdict, in words; NULL: there is, or none is due */
 	struct finding_costs costs;
 };
 
@@ -55,14 +59,19 @@ struct findings {
 	struct cell_finding *cells;
 	size_t cell_count;
 	size_t block_count;
-	double *values;	     /* [cell * block_count + block] of the primary, NAN: none */
+	double *values;	      /* [cell * block_count + block] of the primary, NAN: none */
+	size_t setups_needed; /* of each cell, for every interval to decide; 0: not known */
+	struct controls controls;
+	struct factor_findings factors;
+	struct recommendation recommendation;
 	const char *verdict; /* one sentence */
 };
 
 /* Cells and baselines come from the matrix, as the study was run. Everything is copied into
- * findings->arena; on failure nothing needs releasing. */
-int findings_build(struct findings *findings, const struct results *results,
-	const struct study *study, const struct matrix *matrix, struct err *err);
+ * findings->arena; on failure nothing needs releasing. Trials that break a gate of validity.h are
+ * marked in results. */
+int findings_build(struct findings *findings, struct results *results, const struct study *study,
+	const struct matrix *matrix, struct err *err);
 void findings_release(struct findings *findings);
 /* The sentence of verdict, for findings that are otherwise complete; in findings->arena. */
 const char *finding_verdict_text(struct findings *findings);

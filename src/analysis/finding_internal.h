@@ -7,6 +7,10 @@
 /* Measured, and no cause is known that spoils it. */
 bool finding_is_usable(const struct results_trial *trial);
 
+/* engine.c: withdraw verdicts between an embedded and a kernel filesystem where the CPU, not the
+ * device, was the limit. */
+void finding_withdraw_cpu_bound(struct findings *findings, const struct results *results);
+
 /* finding_cost.c */
 void finding_fill_costs(struct findings *findings, const struct results *results);
 

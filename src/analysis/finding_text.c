@@ -39,6 +39,21 @@ static const char *nothing_to_say(struct findings *findings)
 	return NULL;
 }
 
+/* A gate failed: which, with its figures. */
+static const char *cannot_tell(struct findings *findings)
+{
+	const struct control *const all[] = { &findings->controls.aa, &findings->controls.planted,
+		&findings->controls.canary };
+	const char *text = "No verdict: this machine can't tell.";
+
+	if (!findings->controls.failed)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i]->state == CONTROL_FAILED)
+			text = arena_format(&findings->arena, "%s %s", text, all[i]->text);
+	return text;
+}
+
 struct tally {
 	const struct cell_finding *best; /* the largest gain whose interval excludes 1 */
 	size_t compared, better, worse, equivalent, undecided;
@@ -97,10 +112,7 @@ static const char *others_text(struct findings *findings, const struct tally *ta
 
 static const char *needed_text(struct findings *findings, const struct tally *tally)
 {
-	size_t needed = isfinite(findings->residual_sd)
-				? verdict_setups_needed(findings->residual_sd, findings->cell_count,
-					  FINDING_CONFIDENCE, findings->margin)
-				: 0;
+	size_t needed = findings->setups_needed;
 
 	if (tally->undecided == 0 || needed <= findings->setups_most)
 		return "";
@@ -110,7 +122,8 @@ static const char *needed_text(struct findings *findings, const struct tally *ta
 const char *finding_verdict_text(struct findings *findings)
 {
 	struct arena *arena = &findings->arena;
-	const char *nothing = nothing_to_say(findings);
+	const char *unable = cannot_tell(findings);
+	const char *nothing = unable ? unable : nothing_to_say(findings);
 	struct tally tally = tally_cells(findings);
 	const char *screening = findings->setups_least < EFFECT_SETUPS_SETTLED ? "Screening: " : "";
 	const char *counts = setups_text(findings);

@@ -170,7 +170,16 @@ static void keep_environment(struct results *results, const struct store_result 
 	results->program_version = arena_copy_string(arena, result->trial.program_version);
 }
 
-static void keep_cell(struct results *results, const struct store_trial *trial)
+static const char *fact_text(const struct trial_record *record, const char *name)
+{
+	for (size_t i = 0; i < record->fact_count; i++)
+		if (strcmp(record->facts[i].name, name) == 0)
+			return record->facts[i].value;
+	return NULL;
+}
+
+static void keep_cell(
+	struct results *results, const struct store_trial *trial, const struct trial_record *record)
 {
 	if (trial->cell >= results->cell_count) {
 		results->cells =
@@ -179,6 +188,9 @@ static void keep_cell(struct results *results, const struct store_trial *trial)
 			results->cells[i] = (struct results_cell){ 0 };
 		results->cell_count = trial->cell + 1;
 	}
+	if (!results->cells[trial->cell].engine)
+		results->cells[trial->cell].engine =
+			arena_copy_string(&results->arena, fact_text(record, "filesystem.engine"));
 	if (results->cells[trial->cell].label)
 		return;
 	results->cells[trial->cell].label = arena_copy_string(&results->arena, trial->cell_label);
@@ -220,7 +232,7 @@ int results_add(void *context, const struct store_result *result)
 	copy_notes(results, trial, record);
 	keep_differences(results, record, trial->trial_id);
 	keep_environment(results, result);
-	keep_cell(results, &result->trial);
+	keep_cell(results, &result->trial, record);
 	return 0;
 }
 

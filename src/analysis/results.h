@@ -51,7 +51,8 @@ struct results_difference {
 /* Cells as the trials name them; one without trials has label NULL. */
 struct results_cell {
 	const char *label;
-	int role; /* of struct cell */
+	int role;	    /* of struct cell */
+	const char *engine; /* of its filesystem, as read back: "embedded", "kernel"; may be NULL */
 };
 
 struct results {
