@@ -2,6 +2,8 @@
 #include "run/rig_disk.h"
 
 #include "base/memory.h"
+#include "device/device_spec.h"
+#include "device/model_table.h"
 #include "platform/os_disk.h"
 
 #include <errno.h>
@@ -46,6 +48,63 @@ static uint64_t device_size(const struct settings *settings, enum target_device_
 	return bytes;
 }
 
+/* An own model: keys of [device.NAME] replace those of the model that its "like" key names. */
+static void add_own_parameters(
+	const struct settings *settings, const char *model, struct device_spec *spec)
+{
+	struct strbuf parameters = STRBUF_INIT;
+	char *prefix = memory_format("device.%s.", model);
+	const char *like = "none";
+
+	for (size_t i = 0; i < settings->count; i++) {
+		const struct setting_value *value = &settings->values[i];
+		const char *key = value->name + strlen(prefix);
+
+		if (strncmp(value->name, prefix, strlen(prefix)) != 0)
+			continue;
+		if (strcmp(key, "like") == 0)
+			like = value->text;
+		else
+			strbuf_add_format(&parameters, "%s%s=%s", parameters.length ? "," : "", key,
+				value->text);
+	}
+	free(spec->model);
+	spec->model = memory_copy_string(like);
+	if (parameters.length)
+		spec->model_parameters = strbuf_detach(&parameters);
+	strbuf_release(&parameters);
+	free(prefix);
+}
+
+/* The text form of the disk's stack, for whoever opens it. */
+static void plan_spec(struct rig_disk *disk, size_t index, const struct rig_disk_context *context)
+{
+	const struct settings *settings = context->settings;
+	const char *model = device_text(settings, disk->role, "model");
+	const char *slow = device_text(settings, disk->role, "slow");
+	struct strbuf text = STRBUF_INIT;
+	struct device_spec spec;
+
+	device_spec_init(&spec);
+	spec.in_memory = !disk->image_path;
+	spec.path = memory_copy_string(disk->image_path);
+	spec.size_bytes = disk->size_bytes;
+	spec.logical_sector_bytes = disk->sector_bytes;
+	spec.seed = (context->seed + index + ((uint64_t)disk->role << 32)) & INT64_MAX;
+	if (slow)
+		(void)real_parse(slow, &spec.slow); /* checked when the study was read */
+	if (model && !model_find(model)) {
+		add_own_parameters(settings, model, &spec);
+	} else if (model) {
+		free(spec.model);
+		spec.model = memory_copy_string(model);
+	}
+	device_spec_format(&spec, &text);
+	disk->spec = arena_copy_string(context->arena, text.data);
+	strbuf_release(&text);
+	device_spec_release(&spec);
+}
+
 int rig_disk_plan(struct rig_disk *disk, enum target_device_role role, size_t index,
 	const struct rig_disk_context *context, struct err *err)
 {
@@ -60,8 +119,12 @@ int rig_disk_plan(struct rig_disk *disk, enum target_device_role role, size_t in
 	if (!in_memory)
 		disk->image_path = arena_format(context->arena, "%s/%s-%zu.image", context->folder,
 			role_words[role], index);
+	/* A plain file behind a plain loop device needs no daemon. */
 	if (context->base == TARGET_ON_BLOCK && !in_memory &&
 		(!model || strcmp(model, "none") == 0))
+		return 0;
+	plan_spec(disk, index, context);
+	if (context->base == TARGET_ON_SPEC)
 		return 0;
 	return err_set(err, -ENOTSUP,
 		"device.model = %s with device.store = %s: emulated disks are not built in",

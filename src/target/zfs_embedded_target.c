@@ -6,6 +6,7 @@
 #include "target/block_target.h"
 #include "target/drivers.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "platform/os.h"
 #include "target/layout.h"
@@ -61,7 +62,7 @@ static int embedded_open(
 	struct zfs_embedded *zfs = memory_new(sizeof(*zfs));
 
 	zfs->base.context = *context;
-	zfs->socket_path = memory_format("%s/zfsd", context->runtime_folder);
+	zfs->socket_path = memory_format("%s/z/zfsd", context->runtime_folder);
 	zfs->log_path = memory_format("%s/plumb-zfsd.log", context->folder);
 	*ret_target = &zfs->base;
 	return 0;
@@ -103,8 +104,12 @@ static int start_daemon(struct zfs_embedded *zfs, struct err *err)
 		.workers = (int)MAX(clients, connections) + EXTRA_WORKERS,
 		.die_with_parent = true,
 		.cgroup_procs = zfs->base.context.cgroup_procs };
-	int r = note_process(zfs, err);
+	char *folder = memory_format("%s/z", zfs->base.context.runtime_folder);
+	int r = file_make_folders(folder, 0700, err);
 
+	free(folder);
+	if (r == 0)
+		r = note_process(zfs, err);
 	if (r == 0)
 		r = zfsd_start(&options, &zfs->zfsd, err);
 	return r < 0 ? r : amend_process(zfs, err);
@@ -264,7 +269,8 @@ static void property_facts(
 		const char *raw = json_string_value(json_object_get(property, "raw"));
 		char fact[96], canonical[128];
 
-		if (!raw)
+		/* The dataset's own "type" is not [filesystem] type. */
+		if (!raw || strcmp(name, "type") == 0)
 			continue;
 		snprintf(fact, sizeof(fact), "filesystem.%s", name);
 		snprintf(canonical, sizeof(canonical), "%s", raw);

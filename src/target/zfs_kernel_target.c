@@ -299,7 +299,7 @@ static void property_facts(struct trial_record *record, const struct settings *s
 		char *value = strchr(line, '\t');
 		char name[80], canonical[128];
 
-		if (!value)
+		if (!value || strncmp(line, "type\t", 5) == 0) /* not [filesystem] type */
 			continue;
 		*value++ = '\0';
 		snprintf(name, sizeof(name), "filesystem.%s", line);

@@ -163,6 +163,9 @@ void zfs_property_canonical(const char *property, char *text, size_t size)
 {
 	struct strbuf formatted = STRBUF_INIT;
 
+	/* From 2.3 on "on" stores them as "sa" does, and is what the property shows. */
+	if (strcmp(property, "xattr") == 0 && strcmp(text, "on") == 0)
+		snprintf(text, size, "sa");
 	if (!is_size(property))
 		return;
 	size_format(strtoull(text, NULL, 10), &formatted);
