@@ -14,6 +14,7 @@ const struct command *const commands[] = {
 	&show_command,
 	&clean_command,
 	&check_command,
+	&doctor_command,
 	&document_command,
 	&pg_command,
 	&zfs_command,

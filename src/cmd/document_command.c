@@ -2,6 +2,7 @@
  * cannot drift from the program. */
 #include "cmd/command.h"
 
+#include "doctor/doctor.h"
 #include "record/metric.h"
 #include "run/catalog.h"
 #include "setting/setting.h"
@@ -58,6 +59,7 @@ static const struct page pages[] = {
 	{ "study-keys.md", write_study_keys },
 	{ "metrics.md", metric_document },
 	{ "power.md", power_document },
+	{ "rules.md", doctor_rules_page },
 	{ NULL, NULL },
 };
 

@@ -1,0 +1,341 @@
+/* The kernel's OpenZFS: datasets under the cluster, their pools, parameters and counters. */
+#include "doctor/collect/collect_internal.h"
+#include "doctor/collect/zpool_status.h"
+#include "doctor/facts.h"
+#include "base/macros.h"
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#define DATASETS_MAX  64
+#define SNAPSHOTS_MAX 200 /* newest ones that are listed by name */
+
+/* Numbers as numbers, "1.52x" too; the rest as text. */
+static json_t *property_value(const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || (*end && strcmp(end, "x") != 0))
+		return json_string(text);
+	return json_real(number);
+}
+
+/* Lines "name\tproperty\tvalue\tsource". */
+static void parse_properties(json_t *datasets, char *text)
+{
+	char *line, *rest = text;
+
+	while ((line = strsep(&rest, "\n"))) {
+		char *name = strsep(&line, "\t"), *property = strsep(&line, "\t");
+		char *value = strsep(&line, "\t"), *source = strsep(&line, "\t");
+		size_t i;
+		json_t *dataset, *found = NULL;
+
+		/* user properties ("com.sun:auto-snapshot") are the user's own */
+		if (!source || strchr(property, ':'))
+			continue;
+		json_array_foreach(datasets, i, dataset) if (strcmp(facts_text(dataset, "name", ""),
+								     name) == 0) found = dataset;
+		if (!found)
+			continue;
+		json_object_set_new(
+			json_object_get(found, "properties"), property, property_value(value));
+		json_object_set_new(json_object_get(found, "sources"), property,
+			json_string(strncmp(source, "inherited", 9) == 0 ? "inherited" : source));
+	}
+}
+
+/* Lines "dataset@snapshot\ttxg", oldest first. */
+static void parse_snapshots(json_t *datasets, char *text)
+{
+	char *line, *rest = text;
+	size_t i;
+	json_t *dataset;
+
+	json_array_foreach(datasets, i, dataset)
+	{
+		facts_put_number(dataset, "snapshots", 0);
+		facts_put(dataset, "snapshot_list", json_array());
+	}
+	while ((line = strsep(&rest, "\n"))) {
+		char *name = strsep(&line, "@"), *snapshot = strsep(&line, "\t");
+
+		if (!snapshot || !line)
+			continue;
+		json_array_foreach(datasets, i, dataset)
+		{
+			json_t *list = json_object_get(dataset, "snapshot_list");
+			if (strcmp(facts_text(dataset, "name", ""), name) != 0)
+				continue;
+			facts_put_number(
+				dataset, "snapshots", facts_number(dataset, "snapshots", 0) + 1);
+			json_t *entry = json_object();
+			facts_put_text(entry, "name", snapshot);
+			facts_put_number(entry, "txg", strtod(line, NULL));
+			json_array_append_new(list, entry);
+			if (json_array_size(list) > SNAPSHOTS_MAX)
+				json_array_remove(list, 0);
+		}
+	}
+}
+
+/* Every dataset a location lies on, once; the names for command lines in names. */
+static json_t *list_datasets(struct collector *collector, const char **names, size_t *ret_count)
+{
+	json_t *datasets = json_array();
+	size_t i, count = 0;
+	json_t *mount;
+
+	json_array_foreach(facts_at(collector->facts, "mounts"), i, mount)
+	{
+		const char *source = facts_text(mount, "source", NULL);
+		if (!source || strcmp(facts_text(mount, "type", ""), "zfs") != 0 ||
+			count == DATASETS_MAX)
+			continue;
+		json_t *dataset = json_object();
+		facts_put_text(dataset, "name", source);
+		facts_put(dataset, "properties", json_object());
+		facts_put(dataset, "sources", json_object());
+		json_array_append_new(datasets, dataset);
+		names[count++] = source;
+	}
+	*ret_count = count;
+	return datasets;
+}
+
+static void ask_datasets(struct collector *collector, json_t *datasets, const char **names)
+{
+	static const char *const get[] = { "zfs", "get", "-Hp", "-o", "name,property,value,source",
+		"all" };
+	static const char *const list[] = { "zfs", "list", "-Hp", "-t", "snapshot", "-d", "1", "-s",
+		"createtxg", "-o", "name,createtxg" };
+	const char *arguments[DATASETS_MAX + ARRAY_SIZE(list) + 1] = { NULL };
+	struct strbuf output = STRBUF_INIT;
+	size_t count = json_array_size(datasets);
+
+	memcpy(arguments, get, sizeof(get));
+	memcpy(arguments + ARRAY_SIZE(get), names, count * sizeof(*names));
+	if (collect_program(collector, "zfs.datasets", arguments, &output)) {
+		parse_properties(datasets, output.data);
+		facts_put(collector->facts, "zfs.datasets", json_incref(datasets));
+	}
+	strbuf_clear(&output);
+	memset(arguments, 0, sizeof(arguments));
+	memcpy(arguments, list, sizeof(list));
+	memcpy(arguments + ARRAY_SIZE(list), names, count * sizeof(*names));
+	if (collect_program(collector, "zfs.snapshots", arguments, &output))
+		parse_snapshots(datasets, output.data);
+	strbuf_release(&output);
+}
+
+static void add_parameters(struct collector *collector)
+{
+	static const char folder[] = "/sys/module/zfs/parameters";
+	DIR *entries = opendir(folder);
+	struct dirent *entry;
+	char path[PATH_MAX];
+	double number;
+
+	if (!entries) {
+		facts_unseen(collector->facts, "zfs.parameters", "%s can't be read", folder);
+		return;
+	}
+	json_t *parameters = json_object();
+	while ((entry = readdir(entries))) {
+		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+		if (entry->d_name[0] != '.' && collect_number(path, &number))
+			facts_put_number(parameters, entry->d_name, number);
+	}
+	closedir(entries);
+	facts_put(collector->facts, "zfs.parameters", parameters);
+}
+
+/* Disks, sizes and names of a vdev's devices as the block layer knows them. */
+static void resolve_devices(struct collector *collector, json_t *vdev)
+{
+	json_t *disks = json_array();
+	double smallest = 0;
+	size_t i;
+	json_t *path;
+	struct stat info;
+
+	json_array_foreach(json_object_get(vdev, "devices"), i, path)
+	{
+		const char *name = json_string_value(path);
+		const char *disk = collect_device_named(collector, name);
+		double size = 0;
+		char file[PATH_MAX];
+
+		json_array_append_new(disks, disk ? json_string(disk) : json_null());
+		if (stat(name, &info) == 0 && S_ISREG(info.st_mode))
+			size = (double)info.st_size;
+		else if (stat(name, &info) == 0 && S_ISBLK(info.st_mode)) {
+			snprintf(file, sizeof(file), "/sys/dev/block/%u:%u/size",
+				major(info.st_rdev), minor(info.st_rdev));
+			size = collect_number(file, &size) ? 512 * size : 0;
+		}
+		if (size > 0 && (smallest <= 0 || size < smallest))
+			smallest = size;
+	}
+	facts_put(vdev, "disks", disks);
+	if (smallest > 0)
+		facts_put_number(vdev, "device_bytes", smallest);
+	/* Cache devices of one vdev add up; a single disk is the usual case. */
+	facts_put_number(vdev, "size_bytes", smallest);
+}
+
+static void add_pool_properties(struct collector *collector, json_t *pool)
+{
+	const char *name = facts_text(pool, "name", "");
+	const char *const arguments[] = { "zpool", "get", "-Hp", "-o", "property,value",
+		"size,allocated,free,capacity,ashift,fragmentation,autotrim,feature@block_cloning",
+		name, NULL };
+	static const struct {
+		const char *property, *member;
+	} members[] = { { "size", "size_bytes" }, { "allocated", "allocated_bytes" },
+		{ "free", "free_bytes" }, { "capacity", "capacity_percent" },
+		{ "fragmentation", "fragmentation_percent" },
+		{ "feature@block_cloning", "block_cloning" }, { "ashift", "ashift_asked" } };
+	struct strbuf output = STRBUF_INIT;
+	char *line, *rest;
+
+	if (collect_program(collector, "zfs.pools.properties", arguments, &output)) {
+		rest = output.data;
+		while ((line = strsep(&rest, "\n"))) {
+			const char *property = strsep(&line, "\t");
+			for (size_t i = 0; line && i < ARRAY_SIZE(members); i++)
+				if (strcmp(members[i].property, property) == 0)
+					facts_put(pool, members[i].member, property_value(line));
+		}
+	}
+	strbuf_release(&output);
+}
+
+/* The smallest ashift that vdevs really have; before 2.2 only the pool's property, which says
+ * nothing when it is 0. */
+static void add_ashift(struct collector *collector, json_t *pool)
+{
+	const char *const arguments[] = { "zpool", "get", "-Hp", "-o", "value", "ashift",
+		facts_text(pool, "name", ""), "all-vdevs", NULL };
+	struct strbuf output = STRBUF_INIT;
+	double ashift = 0;
+	char *line, *rest;
+
+	if (collect_program(collector, "zfs.pools.ashift", arguments, &output)) {
+		rest = output.data;
+		while ((line = strsep(&rest, "\n"))) {
+			double value = strtod(line, NULL);
+			if (value > 0 && (ashift <= 0 || value < ashift))
+				ashift = value;
+		}
+	}
+	if (ashift <= 0)
+		ashift = facts_number(pool, "ashift_asked", 0);
+	if (ashift > 0)
+		facts_put_number(pool, "ashift", ashift);
+	else
+		facts_unseen(collector->facts, "zfs.pools.ashift",
+			"the pool's property is 0 (chosen by the system), and this release does "
+			"not "
+			"tell it by vdev");
+	strbuf_release(&output);
+}
+
+/* Mean write wait of each vdev since import: columns of "zpool iostat -vlHp", by name. */
+static void add_waits(struct collector *collector, json_t *pool)
+{
+	enum { NAME, WRITE_WAIT = 8 };
+	const char *const arguments[] = { "zpool", "iostat", "-vlHpP", facts_text(pool, "name", ""),
+		NULL };
+	struct strbuf output = STRBUF_INIT;
+	char *line, *rest;
+
+	if (collect_program(collector, "zfs.pools.iostat", arguments, &output)) {
+		rest = output.data;
+		while ((line = strsep(&rest, "\n"))) {
+			const char *name = NULL, *cell;
+			char *wait_text = NULL;
+			size_t i;
+			json_t *vdev;
+
+			line += strspn(line, "\t ");
+			for (int column = NAME; (cell = strsep(&line, "\t")); column++) {
+				if (column == NAME)
+					name = cell;
+				if (column == WRITE_WAIT)
+					wait_text = (char *)cell;
+			}
+			double wait = wait_text ? strtod(wait_text, NULL) : 0;
+			json_array_foreach(json_object_get(pool, "vdevs"), i,
+				vdev) if (wait > 0 &&
+					  strcmp(facts_text(vdev, "name", ""), name) == 0)
+				facts_put_number(vdev, "write_wait_ns", wait);
+		}
+	}
+	strbuf_release(&output);
+}
+
+static void add_pools(struct collector *collector, const char **names, size_t count)
+{
+	static const char *const arguments[] = { "zpool", "status", "-p", "-P", NULL };
+	struct strbuf output = STRBUF_INIT;
+	json_t *pools = json_array(), *all, *pool, *vdev;
+	size_t i, j;
+
+	if (!collect_program(collector, "zfs.pools", arguments, &output)) {
+		json_decref(pools);
+		strbuf_release(&output);
+		return;
+	}
+	all = zpool_status_parse(output.data);
+	json_array_foreach(all, i, pool)
+	{
+		const char *name = facts_text(pool, "name", "");
+		bool ours = false;
+
+		for (j = 0; j < count; j++)
+			ours = ours || (strncmp(names[j], name, strlen(name)) == 0 &&
+					       strchr("/", names[j][strlen(name)]));
+		if (!ours)
+			continue;
+		json_array_foreach(json_object_get(pool, "vdevs"), j, vdev)
+			resolve_devices(collector, vdev);
+		add_pool_properties(collector, pool);
+		add_ashift(collector, pool);
+		add_waits(collector, pool);
+		collect_zfs_kstats(collector, name);
+		json_array_append(pools, pool);
+	}
+	facts_put(collector->facts, "zfs.pools", pools);
+	json_decref(all);
+	strbuf_release(&output);
+}
+
+void collect_zfs(struct collector *collector)
+{
+	const char *names[DATASETS_MAX];
+	size_t count;
+	struct strbuf text = STRBUF_INIT;
+	json_t *datasets = list_datasets(collector, names, &count);
+
+	if (collect_text("/sys/module/zfs/version", &text))
+		facts_put_text(collector->facts, "zfs.version", text.data);
+	else if (count > 0)
+		facts_unseen(
+			collector->facts, "zfs.version", "/sys/module/zfs/version can't be read");
+	/* The ARC of a loaded module takes memory even where no location is on ZFS. */
+	if (text.length > 0 || count > 0)
+		collect_zfs_kstats(collector, NULL);
+	if (count > 0) {
+		add_parameters(collector);
+		ask_datasets(collector, datasets, names);
+		add_pools(collector, names, count);
+	}
+	json_decref(datasets);
+	strbuf_release(&text);
+}

@@ -1,0 +1,138 @@
+/* Counters of the kernel's OpenZFS under /proc/spl/kstat/zfs. */
+#include "doctor/collect/collect_internal.h"
+#include "doctor/facts.h"
+#include "base/macros.h"
+#include <glob.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KSTAT "/proc/spl/kstat/zfs"
+
+/* Rows "name type value" below two heading lines. */
+static json_t *parse_rows(char *text)
+{
+	json_t *rows = json_object();
+	char *line, *rest = text;
+
+	while ((line = strsep(&rest, "\n"))) {
+		char name[64], value[PATH_MAX];
+		int type;
+		char *end;
+
+		if (sscanf(line, "%63s %d %4095s", name, &type, value) != 3)
+			continue;
+		double number = strtod(value, &end);
+		if (*end == '\0')
+			facts_put_number(rows, name, number);
+		else
+			facts_put_text(rows, name, value);
+	}
+	return rows;
+}
+
+/* Of a table with a heading line, the largest value of the column "stime" in ms. */
+static void add_txgs(struct collector *collector, const char *pool)
+{
+	struct strbuf text = STRBUF_INIT;
+	char *line, *rest, *cell, *cells;
+	double longest_ns = -1;
+	int wanted = -1;
+
+	if (!collect_text_at(&text, KSTAT "/%s/txgs", pool)) {
+		facts_unseen(collector->facts, "zfs.txg", KSTAT "/%s/txgs can't be read", pool);
+		strbuf_release(&text);
+		return;
+	}
+	rest = text.data;
+	while ((line = strsep(&rest, "\n"))) {
+		int column = 0;
+		for (cell = strtok_r(line, " \t", &cells); cell;
+			cell = strtok_r(NULL, " \t", &cells), column++) {
+			if (strcmp(cell, "stime") == 0)
+				wanted = column;
+			else if (column == wanted)
+				longest_ns = fmax(longest_ns, strtod(cell, NULL));
+		}
+	}
+	if (longest_ns >= 0)
+		facts_put_number(collector->facts, "zfs.txg.sync_max_ms",
+			fmax(floor(longest_ns / NS_PER_MS),
+				facts_number(collector->facts, "zfs.txg.sync_max_ms", 0)));
+	strbuf_release(&text);
+}
+
+static void put_zil(json_t *dataset, const json_t *rows)
+{
+	static const struct {
+		const char *row, *member;
+	} members[] = {
+		{ "zil_commit_count", "zil.commits" },
+		{ "zil_itx_indirect_bytes", "zil.indirect_bytes" },
+		{ "zil_itx_copied_bytes", "zil.copied_bytes" },
+		{ "zil_itx_needcopy_bytes", "zil.needcopy_bytes" },
+		{ "zil_itx_metaslab_normal_bytes", "zil.normal_bytes" },
+		{ "zil_itx_metaslab_slog_bytes", "zil.slog_bytes" },
+		{ "nwritten", "written_bytes" },
+		{ "nread", "read_bytes" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
+		if (json_is_number(facts_at(rows, members[i].row)))
+			facts_put_number(
+				dataset, members[i].member, facts_number(rows, members[i].row, 0));
+}
+
+static void add_objsets(struct collector *collector, const char *pool)
+{
+	char pattern[PATH_MAX];
+	glob_t found = { 0 };
+	struct strbuf text = STRBUF_INIT;
+	bool seen = false;
+
+	snprintf(pattern, sizeof(pattern), KSTAT "/%s/objset-*", pool);
+	if (glob(pattern, 0, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++) {
+			if (!collect_text(found.gl_pathv[i], &text))
+				continue;
+			json_t *rows = parse_rows(text.data);
+			const char *name = facts_text(rows, "dataset_name", "");
+			size_t j;
+			json_t *dataset;
+			json_array_foreach(facts_at(collector->facts, "zfs.datasets"), j,
+				dataset) if (strcmp(facts_text(dataset, "name", "?"), name) == 0)
+				put_zil(dataset, rows);
+			seen = seen || facts_at(rows, "zil_itx_indirect_bytes");
+			json_decref(rows);
+		}
+	}
+	if (!seen)
+		facts_unseen(collector->facts, "zfs.zil",
+			"no intent log counters below " KSTAT "/%s (2.2 and later have them)",
+			pool);
+	globfree(&found);
+	strbuf_release(&text);
+}
+
+static void add_arcstats(struct collector *collector)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (collect_text(KSTAT "/arcstats", &text))
+		facts_put(collector->facts, "zfs.arcstats", parse_rows(text.data));
+	else
+		facts_unseen(collector->facts, "zfs.arcstats", KSTAT "/arcstats can't be read");
+	strbuf_release(&text);
+}
+
+void collect_zfs_kstats(struct collector *collector, const char *pool)
+{
+	if (!pool) {
+		add_arcstats(collector);
+		return;
+	}
+	add_txgs(collector, pool);
+	add_objsets(collector, pool);
+}
