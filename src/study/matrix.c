@@ -433,18 +433,30 @@ static bool pattern_names(const struct arm *pattern, const char *name)
 	return arm_override(pattern, name) != NULL;
 }
 
-/* Would cell `to` be the baseline of `from`? They agree in every varying setting that the
- * baseline does not name: all of them, or with no baseline given those of the workload. */
+static bool arm_overrides(const struct study *study, const char *label, const char *name)
+{
+	for (size_t i = 0; label && i < study->arm_count; i++)
+		if (strcmp(study->arms[i].label, label) == 0)
+			return arm_override(&study->arms[i], name) != NULL;
+	return false;
+}
+
+/* Would cell `to` be the baseline of `from`? They agree in every factor that the baseline does not
+ * name and no arm of theirs sets: all of them, or with no baseline given those of the workload.
+ * What varies only because another filesystem has other keys does not count. */
 static bool comparable(
 	const struct builder *builder, const struct cell *from, const struct cell *to)
 {
-	const struct arm *baseline = &builder->study->baseline;
-	const struct matrix *matrix = builder->matrix;
+	const struct study *study = builder->study;
+	const struct arm *baseline = &study->baseline;
 
-	for (size_t i = 0; i < matrix->varying_count; i++) {
-		const char *name = matrix->varying[i];
+	for (size_t i = 0; i < study->factor_count; i++) {
+		const char *name = study->factors[i].name;
 
-		if (pattern_names(baseline, name))
+		if (study->factors[i].level_count < 2 || pattern_names(baseline, name) ||
+			belongs_to_plan(name))
+			continue;
+		if (arm_overrides(study, from->arm, name) || arm_overrides(study, to->arm, name))
 			continue;
 		if (!baseline->override_count && strncmp(name, "workload.", 9) != 0)
 			continue;

@@ -15,7 +15,7 @@
 
 #define STUDY_FILE_MAX (1 << 20)
 
-enum section_kind { SECTION_NONE, SECTION_KEYS, SECTION_ARM, SECTION_SMALL };
+enum section_kind { SECTION_NONE, SECTION_KEYS, SECTION_ARM, SECTION_SMALL, SECTION_SMALL_ARM };
 
 struct reader {
 	struct study *study;
@@ -26,6 +26,8 @@ struct reader {
 	struct arm small; /* its overrides */
 	const char **small_arms;
 	size_t small_arm_count;
+	struct arm *small_values; /* [small ARM]: values of that arm in the small form */
+	size_t small_value_count;
 	bool has_small;
 	int line;
 	struct err *err;
@@ -84,6 +86,25 @@ static int begin_arm(struct reader *reader, const char *label)
 	return 0;
 }
 
+/* [small ARM]: the arm may come later, so its name is looked up when the form is applied. */
+static int begin_small_arm(struct reader *reader, const char *label)
+{
+	struct study *study = reader->study;
+	struct arm *arm;
+
+	for (size_t i = 0; i < reader->small_value_count; i++)
+		if (strcmp(reader->small_values[i].label, label) == 0)
+			return fail(reader, reader->line, "[small %s] is there already, at line %d",
+				label, reader->small_values[i].line);
+	reader->small_values =
+		grow(&study->arena, reader->small_values, reader->small_value_count, sizeof(*arm));
+	arm = &reader->small_values[reader->small_value_count++];
+	*arm = (struct arm){ .label = arena_copy_string(&study->arena, label),
+		.line = reader->line };
+	reader->kind = SECTION_SMALL_ARM;
+	return 0;
+}
+
 static int unknown_section(struct reader *reader, const char *name)
 {
 	const char *near = setting_near_section(reader->study->catalog, name);
@@ -105,6 +126,8 @@ static int begin_section(struct reader *reader, char *line)
 	line[length - 1] = '\0';
 	if (strncmp(name, "arm ", 4) == 0)
 		return begin_arm(reader, name + 4 + strspn(name + 4, " "));
+	if (strncmp(name, "small ", 6) == 0)
+		return begin_small_arm(reader, name + 6 + strspn(name + 6, " "));
 	for (size_t i = 0; i < reader->section_count; i++)
 		if (strcmp(reader->sections[i], name) == 0)
 			return fail(reader, reader->line, "section [%s] is there already", name);
@@ -283,9 +306,8 @@ static int read_override(
 	return 0;
 }
 
-static int read_arm_key(struct reader *reader, const char *name, const char *value)
+static int read_arm_key(struct reader *reader, struct arm *arm, const char *name, const char *value)
 {
-	struct arm *arm = &reader->study->arms[reader->study->arm_count - 1];
 	const char **levels;
 	size_t count;
 	int r = value_split(value, &reader->study->arena, &levels, &count, reader->err);
@@ -352,7 +374,11 @@ static int read_line(struct reader *reader, char *line)
 	case SECTION_NONE:
 		return fail(reader, reader->line, "'%s' stands before any [section]", key);
 	case SECTION_ARM:
-		return read_arm_key(reader, key, value);
+		return read_arm_key(
+			reader, &reader->study->arms[reader->study->arm_count - 1], key, value);
+	case SECTION_SMALL_ARM:
+		return read_arm_key(
+			reader, &reader->small_values[reader->small_value_count - 1], key, value);
 	case SECTION_SMALL:
 		return read_small_key(reader, key, value);
 	default:
@@ -411,6 +437,36 @@ static int keep_small_arms(struct reader *reader)
 	return 0;
 }
 
+/* Put one value of [small ARM] in place of the arm's own, or beside it. */
+static void replace_in_arm(struct arena *arena, struct arm *arm, const struct override *override)
+{
+	for (size_t i = 0; i < arm->override_count; i++)
+		if (strcmp(arm->overrides[i].name, override->name) == 0) {
+			arm->overrides[i] = *override;
+			return;
+		}
+	arm->overrides = grow(arena, arm->overrides, arm->override_count, sizeof(*arm->overrides));
+	arm->overrides[arm->override_count++] = *override;
+}
+
+static int apply_small_values(struct reader *reader)
+{
+	struct study *study = reader->study;
+
+	for (size_t i = 0; i < reader->small_value_count; i++) {
+		const struct arm *values = &reader->small_values[i];
+		size_t at = 0;
+
+		while (at < study->arm_count && strcmp(study->arms[at].label, values->label) != 0)
+			at++;
+		if (at == study->arm_count)
+			return fail(reader, values->line, "[small %s]: no such arm", values->label);
+		for (size_t k = 0; k < values->override_count; k++)
+			replace_in_arm(&study->arena, &study->arms[at], &values->overrides[k]);
+	}
+	return 0;
+}
+
 /* Put [small]'s values in place of the file's. */
 static int apply_small(struct reader *reader)
 {
@@ -436,6 +492,8 @@ static int apply_small(struct reader *reader)
 			return r;
 	}
 	study->small = true;
+	if (apply_small_values(reader) < 0)
+		return -EINVAL;
 	return reader->small_arm_count ? keep_small_arms(reader) : 0;
 }
 

@@ -53,6 +53,31 @@ static void full_factorial(void **state UNUSED)
 	release(&study, &matrix);
 }
 
+/* Arms of different filesystems have different keys; what counts is the crossed factor. */
+static void baseline_arm_of_the_same_level(void **state UNUSED)
+{
+	struct err err = ERR_INIT;
+	struct matrix matrix;
+	struct study study;
+
+	assert_int_equal(build("[study]\nname = t\n[workload]\nclients = 1, 4\n"
+			       "[design]\nbaseline = arm=e\n"
+			       "[arm e]\nfilesystem.type = ext4\n"
+			       "[arm z]\nfilesystem.type = zfs\nfilesystem.recordsize = 8K\n",
+				 &study, &matrix, &err),
+		0);
+	assert_int_equal(matrix.count, 4);
+	for (size_t i = 0; i < matrix.count; i++) {
+		const struct cell *cell = &matrix.cells[i];
+		const struct cell *baseline = &matrix.cells[cell->baseline];
+
+		assert_string_equal(baseline->arm, "e");
+		assert_string_equal(settings_text(&cell->settings, "workload.clients", "?"),
+			settings_text(&baseline->settings, "workload.clients", "!"));
+	}
+	release(&study, &matrix);
+}
+
 static void arms_are_crossed_with_factors(void **state UNUSED)
 {
 	struct err err = ERR_INIT;
@@ -146,6 +171,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(full_factorial),
 		cmocka_unit_test(arms_are_crossed_with_factors),
+		cmocka_unit_test(baseline_arm_of_the_same_level),
 		cmocka_unit_test(impossible_cells),
 		cmocka_unit_test(too_many_cells),
 		cmocka_unit_test(controls_copy_the_baseline),

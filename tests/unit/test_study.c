@@ -117,6 +117,29 @@ static void small_form(void **state UNUSED)
 	assert_int_equal(study_parse(&study, &small, HEAD, &err), -EINVAL);
 }
 
+static void small_form_of_an_arm(void **state UNUSED)
+{
+	static const char text[] = HEAD "[arm a]\nworkload.scale = 10\n[small]\n[small a]\n"
+					"workload.scale = 2\nworkload.clients = 3\n";
+	const struct study_options small = { "t.ini", &example_catalog, true };
+	struct err err = ERR_INIT;
+	struct study study;
+
+	assert_int_equal(study_parse(&study, &small, text, &err), 0);
+	assert_int_equal(study.arms[0].override_count, 2);
+	assert_string_equal(study.arms[0].overrides[0].text, "2");
+	assert_string_equal(study.arms[0].overrides[1].name, "workload.clients");
+	study_release(&study);
+	assert_int_equal(parse(&study, text, &err), 0);
+	assert_string_equal(study.arms[0].overrides[0].text, "10");
+	assert_int_equal(study.arms[0].override_count, 1);
+	study_release(&study);
+	assert_int_equal(
+		study_parse(&study, &small, HEAD "[small]\n[small b]\nworkload.scale = 2\n", &err),
+		-EINVAL);
+	assert_non_null(strstr(err.message, "[small b]: no such arm"));
+}
+
 static void given_beside_the_file(void **state UNUSED)
 {
 	static const struct override good[] = { { "design.seed", "77", 0 },
@@ -146,6 +169,7 @@ int main(void)
 		cmocka_unit_test(errors_name_the_place),
 		cmocka_unit_test(long_lines),
 		cmocka_unit_test(small_form),
+		cmocka_unit_test(small_form_of_an_arm),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
