@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/near.h"
 #include "postgres/binaries.h"
+#include "workload/scripts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -56,8 +57,7 @@ static int check_scripts(const char *scripts, struct err *err)
 			continue;
 		if (weight)
 			*weight = '\0';
-		if (access(script, R_OK) < 0)
-			r = err_set_errno(err, -errno, "workload.script '%s'", script);
+		r = script_check(script, err);
 	}
 	free(copy);
 	return r;
@@ -100,6 +100,7 @@ static int check_builtin(const struct setting *setting, const char *text, struct
 int pgbench_check_settings(const struct settings *settings, struct err *err)
 {
 	const char *script = settings_text(settings, "workload.script", NULL);
+	const char *init = settings_text(settings, "workload.init_script", NULL);
 	const char *type = settings_text(settings, "workload.type", "pgbench");
 	int64_t clients = settings_integer(settings, "workload.clients", 1);
 	int64_t jobs = settings_integer(settings, "workload.jobs", 0);
@@ -109,7 +110,24 @@ int pgbench_check_settings(const struct settings *settings, struct err *err)
 	if (jobs > clients)
 		return err_set(err, -EINVAL, "workload.jobs = %lld is more than clients = %lld",
 			(long long)jobs, (long long)clients);
+	if (init && script_check(init, err) < 0)
+		return err->code;
 	return script ? check_scripts(script, err) : 0;
+}
+
+/* Names and plain values: they go into pgbench's and psql's arguments. */
+static int check_variables(const struct setting *setting UNUSED, const char *text, struct err *err)
+{
+	for (const char *at = text; *at; at += strspn(at, " ")) {
+		size_t length = strcspn(at, " ");
+		size_t name = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+
+		if (name == 0 || name >= length || at[name] != '=')
+			return err_set(err, -EINVAL, "workload.variables: '%.*s' is not NAME=VALUE",
+				(int)length, at);
+		at += length;
+	}
+	return 0;
 }
 
 const struct setting pgbench_settings[] = {
@@ -126,13 +144,30 @@ const struct setting pgbench_settings[] = {
 		.key = "script",
 		.types = BOTH,
 		.type = SETTING_TEXT,
-		.help = "script files for pgbench, with weights: 'a.sql@3 b.sql@1'" },
+		.help = "scripts for pgbench, with weights: 'a.sql@3 b.sql@1'; shipped: "
+			"documents-read, documents-update" },
 	{ .section = "workload",
 		.key = "init_script",
 		.types = BOTH,
 		.type = SETTING_TEXT,
 		.reload = true,
-		.help = "file that psql runs once at the end of the load" },
+		.help = "script that psql runs once at the end of the load; shipped: "
+			"documents-load" },
+	{ .section = "workload",
+		.key = "variables",
+		.types = BOTH,
+		.type = SETTING_TEXT,
+		.check = check_variables,
+		.reload = true,
+		.help = "variables of the scripts: 'rows=1000 storage=MAIN'" },
+	{ .section = "workload",
+		.key = "expected_size",
+		.types = "sql",
+		.type = SETTING_SIZE,
+		.min = 1,
+		.max = 1LL << 60,
+		.use = SETTING_FIXED,
+		.help = "bytes of data that init_script makes, for the space check" },
 	{ .section = "workload",
 		.key = "scale",
 		.types = "pgbench",

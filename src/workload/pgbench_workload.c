@@ -10,6 +10,7 @@
 #include "postgres/cluster.h"
 #include "workload/pgbench_internal.h"
 #include "workload/pgbench_log.h"
+#include "workload/scripts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -200,16 +201,46 @@ static int load_by_pgbench(struct pgbench_run *run, struct trial_record *record,
 	return r;
 }
 
+/* Put a script where its programs can read it; the path is the run's arena's. */
+static int place_script(
+	struct pgbench_run *run, const char *name, const char **ret_path, struct err *err)
+{
+	char *path = NULL;
+	int r = script_place(name, run->base.context.raw_folder, &path, err);
+
+	if (r == 0)
+		*ret_path = arena_copy_string(&run->arena, path);
+	free(path);
+	return r;
+}
+
+/* "rows=1000 storage=MAIN" as one OPTION=rows=1000 each. */
+static void add_variables(struct pgbench_run *run, struct arguments *arguments, const char *option)
+{
+	const char *variables = pgbench_text(run, "variables");
+
+	for (char *rest = arena_copy_string(&run->arena, variables), *one;
+		rest && (one = strsep(&rest, " "));)
+		if (*one)
+			add_value(arguments, option, one);
+}
+
 static int load_by_script(struct pgbench_run *run, struct err *err)
 {
 	struct arguments arguments = { .arena = &run->arena };
+	const char *path = NULL;
+	int r = place_script(run, pgbench_text(run, "init_script"), &path, err);
+
+	if (r < 0)
+		return r;
 
 	name_outputs(run, "load");
 	add(&arguments, pg_cluster_program(run->base.context.cluster, "psql"));
 	add(&arguments, "--no-psqlrc");
 	add(&arguments, "--quiet");
 	add(&arguments, "--set=ON_ERROR_STOP=1");
-	add_value(&arguments, "--file", pgbench_text(run, "init_script"));
+	add_variables(run, &arguments, "--set");
+	add_value(&arguments, "--file", path);
 	return run_load_program(run, &arguments, "init_script", err);
 }
 
@@ -234,24 +265,44 @@ static int pgbench_load(struct workload *workload, struct trial_record *record, 
 	return 0;
 }
 
-static void add_scripts(struct pgbench_run *run, struct arguments *arguments)
+/* "a.sql@3 b.sql": each script with its weight. */
+static int add_files(
+	struct pgbench_run *run, struct arguments *arguments, const char *scripts, struct err *err)
+{
+	int r = 0;
+
+	for (char *rest = arena_copy_string(&run->arena, scripts), *one;
+		r == 0 && (one = strsep(&rest, " "));) {
+		char *weight = strrchr(one, '@');
+		const char *path = NULL;
+
+		if (!*one)
+			continue;
+		if (weight)
+			*weight++ = '\0';
+		r = place_script(run, one, &path, err);
+		if (r == 0)
+			add(arguments, arena_format(&run->arena, "--file=%s@%s", path,
+					       weight ? weight : "1"));
+	}
+	return r;
+}
+
+static int add_scripts(struct pgbench_run *run, struct arguments *arguments, struct err *err)
 {
 	const char *scripts = pgbench_text(run, "script");
 	const char *builtin = pgbench_text(run, "builtin");
 
-	if (!scripts) {
-		for (char *rest = arena_copy_string(&run->arena, builtin), *one;
-			(one = strsep(&rest, " "));)
-			add_value(arguments, "--builtin", one);
-		return;
-	}
-	for (char *rest = arena_copy_string(&run->arena, scripts), *one;
-		(one = strsep(&rest, " "));)
-		if (*one)
-			add_value(arguments, "--file", one);
+	add_variables(run, arguments, "--define");
+	if (scripts)
+		return add_files(run, arguments, scripts, err);
+	for (char *rest = arena_copy_string(&run->arena, builtin), *one;
+		rest && (one = strsep(&rest, " "));)
+		add_value(arguments, "--builtin", one);
+	return 0;
 }
 
-static void run_arguments(struct pgbench_run *run, struct arguments *arguments)
+static int run_arguments(struct pgbench_run *run, struct arguments *arguments, struct err *err)
 {
 	int64_t clients = pgbench_integer(run, "clients", 1);
 	int64_t cpus = sysconf(_SC_NPROCESSORS_ONLN);
@@ -272,7 +323,7 @@ static void run_arguments(struct pgbench_run *run, struct arguments *arguments)
 	add(arguments, "--progress=1");
 	add(arguments, arena_format(&run->arena, "--random-seed=%llu",
 			       (unsigned long long)(run->base.context.seed & 0x7fffffff)));
-	add_scripts(run, arguments);
+	return add_scripts(run, arguments, err);
 }
 
 static int start_pgbench(
@@ -294,8 +345,10 @@ static int start_pgbench(
 static int start_warmup(struct pgbench_run *run, struct err *err)
 {
 	struct arguments arguments = { .arena = &run->arena };
+	int r = run_arguments(run, &arguments, err);
 
-	run_arguments(run, &arguments);
+	if (r < 0)
+		return r;
 	add(&arguments, arena_format(&run->arena, "--time=%lld",
 				(long long)MAX(run->warmup_ns / NS_PER_S, 1)));
 	/* A user's scripts may run where pgbench's tables are not: no vacuum of them. */
@@ -319,9 +372,12 @@ static int start_measure(struct pgbench_run *run, struct err *err)
 {
 	struct arguments arguments = { .arena = &run->arena };
 	struct clock *clock = run->base.context.clock;
+	int r;
 
 	choose_sampling(run);
-	run_arguments(run, &arguments);
+	r = run_arguments(run, &arguments, err);
+	if (r < 0)
+		return r;
 	add(&arguments, "--no-vacuum");
 	if (pgbench_text(run, "transactions"))
 		add_value(&arguments, "--transactions", pgbench_text(run, "transactions"));
@@ -469,10 +525,10 @@ const struct workload_driver pgbench_workload = {
 	PGBENCH_OPERATIONS,
 };
 
-/* The user's own scripts and data: how large the data will be is not ours to know. */
-static uint64_t unknown_bytes(const struct settings *settings UNUSED)
+/* The user's own scripts and data: how large the data will be is the user's to say. */
+static uint64_t told_bytes(const struct settings *settings)
 {
-	return 0;
+	return settings_size(settings, "workload.expected_size", 0);
 }
 
 static const struct setting no_settings[] = { { 0 } };
@@ -480,6 +536,6 @@ static const struct setting no_settings[] = { { 0 } };
 const struct workload_driver sql_workload = {
 	.name = "sql",
 	.settings = no_settings, /* pgbench_settings has its rows */
-	.expected_bytes = unknown_bytes,
+	.expected_bytes = told_bytes,
 	PGBENCH_OPERATIONS,
 };
