@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/subprocess.h"
+#include "device/diskd_client.h"
 #include "platform/os.h"
 #include "platform/os_cgroup.h"
 #include "platform/os_loop.h"
@@ -115,7 +116,15 @@ static int undo_daemon_loop(struct undoing *undoing, struct err *err)
 		strcmp(loop.backing, record->owner) != 0)
 		return 0;
 	undoing->outcome = UNDONE;
-	return os_loop_detach(record->path, err);
+	return diskd_clear_loop(record->path, record->owner, err);
+}
+
+static void clear_leftover(void *context, const char *loop_path, const char *owner)
+{
+	struct undoing *undoing = context;
+
+	if (diskd_clear_loop(loop_path, owner, NULL) == 0)
+		undoing->outcome = UNDONE;
 }
 
 static int undo_loop(struct undoing *undoing, struct err *err)
@@ -124,8 +133,11 @@ static int undo_loop(struct undoing *undoing, struct err *err)
 	char path[OS_LOOP_PATH_SIZE];
 	struct os_loop loop;
 
+	if (!record->inode && record->owner)
+		return undo_daemon_loop(undoing, err);
+	/* Killed while a daemon was starting: whatever ended daemons left is nobody's. */
 	if (!record->inode)
-		return record->owner ? undo_daemon_loop(undoing, err) : 0;
+		return diskd_find_leftovers(clear_leftover, undoing, err);
 	if (os_loop_find(record->inode, record->device, path) == 0) {
 		undoing->outcome = UNDONE;
 		return os_loop_detach(path, err);
@@ -315,7 +327,9 @@ static void say(struct undo_report *report, const char *verb, const struct undo_
 			(int)record->pid);
 	else
 		snprintf(text, sizeof(text), "%s %s %s", verb, undo_kind_word(record->kind),
-			record->path ? record->path : record->owner);
+			record->path	? record->path
+			: record->owner ? record->owner
+					: "");
 	report->say(report->context, text);
 }
 

@@ -49,9 +49,10 @@ struct rig {
 	const char *folder;	    /* scratch: images, logs, raw files */
 	const char *mount_path;	    /* the filesystem under test */
 	const char *data_folder;    /* of the cluster */
-	const char *runtime_folder; /* sockets */
-	const char *raw_folder;	    /* of the run-as user: what a workload writes */
-	const char *log_path;	    /* of the server */
+	const char *runtime_folder; /* sockets: s/ the server's, d/ our daemons' */
+	const char *daemon_folder;
+	const char *raw_folder; /* of the run-as user: what a workload writes */
+	const char *log_path;	/* of the server */
 	uint64_t folder_undo_id, runtime_undo_id, image_undo_id;
 	struct os_cgroup cgroup;
 	bool has_cgroup;

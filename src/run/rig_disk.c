@@ -2,7 +2,9 @@
 #include "run/rig_disk.h"
 
 #include "base/memory.h"
+#include "base/strbuf.h"
 #include "device/device_spec.h"
+#include "device/diskd_client.h"
 #include "device/model_table.h"
 #include "platform/os_disk.h"
 
@@ -58,10 +60,11 @@ static void add_own_parameters(
 
 	for (size_t i = 0; i < settings->count; i++) {
 		const struct setting_value *value = &settings->values[i];
-		const char *key = value->name + strlen(prefix);
+		const char *key;
 
 		if (strncmp(value->name, prefix, strlen(prefix)) != 0)
 			continue;
+		key = value->name + strlen(prefix);
 		if (strcmp(key, "like") == 0)
 			like = value->text;
 		else
@@ -105,6 +108,21 @@ static void plan_spec(struct rig_disk *disk, size_t index, const struct rig_disk
 	device_spec_release(&spec);
 }
 
+/* A model that is not known, or a parameter that is not its: said before anything is made. */
+static int check_spec(const struct rig_disk *disk, struct err *err)
+{
+	struct model_parameters parameters;
+	struct device_spec spec;
+	int r;
+
+	device_spec_init(&spec);
+	r = device_spec_parse(disk->spec, &spec, err);
+	if (r == 0)
+		r = model_parameters_load(spec.model, spec.model_parameters, &parameters, err);
+	device_spec_release(&spec);
+	return r;
+}
+
 int rig_disk_plan(struct rig_disk *disk, enum target_device_role role, size_t index,
 	const struct rig_disk_context *context, struct err *err)
 {
@@ -124,11 +142,7 @@ int rig_disk_plan(struct rig_disk *disk, enum target_device_role role, size_t in
 		(!model || strcmp(model, "none") == 0))
 		return 0;
 	plan_spec(disk, index, context);
-	if (context->base == TARGET_ON_SPEC)
-		return 0;
-	return err_set(err, -ENOTSUP,
-		"device.model = %s with device.store = %s: emulated disks are not built in",
-		model ? model : "none", store ? store : "file");
+	return check_spec(disk, err);
 }
 
 int rig_disk_create(const struct rig_disk *disk, struct err *err)
@@ -168,9 +182,40 @@ static int attach_plain(
 	return context->undo->amend(context->undo, disk->undo_id, &record, err);
 }
 
+static int attach_daemon(
+	struct rig_disk *disk, const struct rig_disk_context *context, struct err *err)
+{
+	struct undo_record loop = { .kind = UNDO_LOOP }, process = { .kind = UNDO_PROCESS };
+	struct diskd_options options = {
+		.spec = disk->spec,
+		.output_path = context->log_path,
+		.die_with_parent = true,
+		.cgroup_procs = NULL, /* the disk is no part of the machine under test */
+	};
+	const char *name = disk->image_path ? strrchr(disk->image_path, '/') + 1 : "ram";
+	int r = context->undo->note(context->undo, &loop, &disk->undo_id, err);
+
+	if (r == 0)
+		r = context->undo->note(context->undo, &process, &disk->daemon_undo_id, err);
+	if (r < 0)
+		return r;
+	options.socket_path = arena_format(context->arena, "%s/%s%llu.socket",
+		context->runtime_folder, name, (unsigned long long)disk->undo_id);
+	r = diskd_start(&options, &disk->daemon, err);
+	if (r < 0)
+		return r;
+	snprintf(disk->loop_path, sizeof(disk->loop_path), "%s", diskd_loop_path(disk->daemon));
+	loop.path = disk->loop_path;
+	loop.owner = diskd_loop_owner(disk->daemon);
+	process.pid = diskd_pid(disk->daemon);
+	process.start_ticks = diskd_start_ticks(disk->daemon);
+	r = context->undo->amend(context->undo, disk->undo_id, &loop, err);
+	return r < 0 ? r : context->undo->amend(context->undo, disk->daemon_undo_id, &process, err);
+}
+
 int rig_disk_attach(struct rig_disk *disk, const struct rig_disk_context *context, struct err *err)
 {
-	return attach_plain(disk, context, err);
+	return disk->spec ? attach_daemon(disk, context, err) : attach_plain(disk, context, err);
 }
 
 int rig_disk_detach(struct rig_disk *disk, const struct rig_disk_context *context, struct err *err)
@@ -179,7 +224,15 @@ int rig_disk_detach(struct rig_disk *disk, const struct rig_disk_context *contex
 
 	if (!disk->loop_path[0])
 		return 0;
-	r = os_loop_detach(disk->loop_path, err);
+	if (disk->daemon) {
+		r = diskd_stop(disk->daemon, err);
+		if (r < 0)
+			return r;
+		disk->daemon = diskd_close(disk->daemon);
+		r = context->undo->forget(context->undo, disk->daemon_undo_id, err);
+	} else {
+		r = os_loop_detach(disk->loop_path, err);
+	}
 	if (r < 0)
 		return r;
 	disk->loop_path[0] = '\0';
@@ -208,12 +261,15 @@ int rig_disk_copy_image(const char *from, const char *to, struct err *err)
 	return r;
 }
 
-int rig_disk_set_clock(struct rig_disk *disk UNUSED, bool running UNUSED, struct err *err UNUSED)
+int rig_disk_set_clock(struct rig_disk *disk, bool running, struct err *err)
 {
-	return 0;
+	return disk->daemon ? diskd_set_clock(disk->daemon, running, err) : 0;
 }
 
-int rig_disk_check(const struct rig_disk *disk UNUSED, struct err *err UNUSED)
+int rig_disk_check(const struct rig_disk *disk, struct err *err)
 {
+	if (disk->daemon && !diskd_is_running(disk->daemon))
+		return err_set(
+			err, -EPIPE, "the emulated disk behind '%s' has ended", disk->loop_path);
 	return 0;
 }

@@ -54,6 +54,7 @@ static void name_folders(struct rig *rig)
 	rig->folder = arena_format(arena, "%s/%s", folders ? folders->rigs : "/fake", rig->id);
 	rig->runtime_folder =
 		arena_format(arena, "%s/%s", folders ? folders->runtime : "/fake", rig->id);
+	rig->daemon_folder = arena_format(arena, "%s/d", rig->runtime_folder);
 	rig->raw_folder = arena_format(arena, "%s/raw", rig->folder);
 	rig->log_path = arena_format(arena, "%s/server.log", rig->folder);
 	rig->mount_path = mount_path(rig);
@@ -76,6 +77,8 @@ static int folders_up(struct rig *rig, struct err *err)
 	sockets = memory_format("%s/s", rig->runtime_folder);
 	r = make_subfolder(rig, sockets, 0700, false, err);
 	free(sockets);
+	if (r == 0)
+		r = make_subfolder(rig, rig->daemon_folder, 0700, true, err);
 	if (r == 0)
 		r = make_subfolder(rig, rig->raw_folder, 0700, false, err);
 	if (r == 0 && rig->driver->base != TARGET_ON_NOTHING)
@@ -249,7 +252,7 @@ static int device_up(struct rig *rig, struct err *err)
 
 	rig->disk_context = (struct rig_disk_context){
 		.settings = rig->options.settings,
-		.runtime_folder = rig->runtime_folder,
+		.runtime_folder = rig->daemon_folder,
 		.log_path = arena_format(&rig->arena, "%s/disk.log", rig->folder),
 		.cgroup_procs = rig->has_cgroup ? rig->cgroup.procs : NULL,
 		.base = rig->driver->base,
@@ -282,9 +285,6 @@ static int filesystem_up(struct rig *rig, struct err *err)
 	struct target_context context = {
 		.settings = rig->options.settings,
 		.id = rig->id,
-		.folder = rig->folder,
-		.mount_path = rig->mount_path,
-		.runtime_folder = rig->runtime_folder,
 		.devices = rig->devices,
 		.device_count = rig->disk_count,
 		.owner_user = rig->options.run_as.user_id,
@@ -299,7 +299,7 @@ static int filesystem_up(struct rig *rig, struct err *err)
 		name_folders(rig);
 	context.folder = rig->folder;
 	context.mount_path = rig->mount_path;
-	context.runtime_folder = rig->runtime_folder;
+	context.runtime_folder = rig->daemon_folder;
 	r = target_open(rig->driver, &context, &rig->target, err);
 	return r == 0 ? target_create(rig->target, err) : r;
 }

@@ -65,7 +65,7 @@ static uint64_t seed_of(const char *id)
 	char digits[17];
 
 	snprintf(digits, sizeof(digits), "%.16s", id);
-	return rng_mix(strtoull(digits, NULL, 16));
+	return rng_mix(strtoull(digits, NULL, 16)) >> 1; /* fits every reader's signed number */
 }
 
 static int is_sealed(
