@@ -315,6 +315,7 @@ bool model_has_time(const struct model_parameters *model)
 {
 	const struct model_parameters none = { 0 };
 
+	/* No times of minus zero here. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
 	return memcmp(model, &none, sizeof(none)) != 0;
 }
 

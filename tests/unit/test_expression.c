@@ -115,8 +115,9 @@ static void refuses(void **state UNUSED)
 	static const char *const cases[] = { "", "and", "yes and", "yes yes", "(yes", "yes)",
 		"five <", "'open", "word in gzip", "word in ('a' 'b')", "word in ()", "5x = 1",
 		"five == 5", "yes or or yes", "not", "?", "-5 = 1",
-		"((((((((((((((((((((((((((((((((((((((((((yes)))))))))))))))))))))))))))))))))))))"
-		")))))" };
+		("((((((((((((((((((((((((((((((((((((((((((yes))))))))))))))))))))))))))))))))))))"
+		 ")"
+		 ")))))") };
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct arena arena = ARENA_INIT;

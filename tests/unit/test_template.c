@@ -35,7 +35,7 @@ static void expands(void **state UNUSED)
 		{ "cat {option} {empty}", QUOTE_SHELL, "cat ./'-rf' ''" },
 		{ "{raw:command} set", QUOTE_SHELL, "plumb zfs set" },
 		{ "SET a = '{bad}'", QUOTE_SQL, "SET a = 'x''; rm -rf / #'" },
-		{ "{escape}", QUOTE_NONE, "?[31m?\xc2\x9b" + 0 },
+		{ "{escape}", QUOTE_NONE, "?[31m?\xc2\x9b" },
 		{ "{reset:a}", QUOTE_SQL, "ALTER SYSTEM SET a = '5'; SELECT pg_reload_conf();" },
 		{ "{reset:b}", QUOTE_SQL, "ALTER SYSTEM RESET b; SELECT pg_reload_conf();" },
 		{ "{reset:c}", QUOTE_SQL, "ALTER SYSTEM SET c = 'o''k'; SELECT pg_reload_conf();" },
