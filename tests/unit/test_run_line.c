@@ -27,7 +27,7 @@ static const struct run_event measuring = {
 
 static void status_line(void **state UNUSED)
 {
-	static const struct {
+	const struct {
 		struct run_event event;
 		size_t width;
 		const char *line;
