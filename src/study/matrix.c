@@ -467,6 +467,21 @@ static bool comparable(
 	return true;
 }
 
+/* The types of a finished cell: which rows its keys belong to. */
+static struct draft types_of(const struct cell *cell, struct override values[2])
+{
+	static const char *const names[] = { "filesystem.type", "workload.type" };
+	struct draft types = { .values = values };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *text = settings_text(&cell->settings, names[i], NULL);
+
+		if (text)
+			values[types.count++] = (struct override){ names[i], text, 0 };
+	}
+	return types;
+}
+
 static int find_baselines(struct builder *builder)
 {
 	const struct study *study = builder->study;
@@ -477,12 +492,13 @@ static int find_baselines(struct builder *builder)
 
 	for (size_t i = 0; r == 0 && i < matrix->count; i++) {
 		const struct cell *cell = &matrix->cells[i];
-		struct draft none = { 0 };
+		struct override values[2];
+		struct draft types = types_of(cell, values);
 		int match = 1;
 
 		if (study->baseline.override_count)
 			match = matches(
-				builder, &none, &cell->settings, cell->arm, &study->baseline);
+				builder, &types, &cell->settings, cell->arm, &study->baseline);
 		if (match < 0)
 			r = match;
 		else if (match)

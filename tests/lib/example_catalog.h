@@ -50,6 +50,14 @@ static const struct setting example_rows[] = {
 		.words = "tpcb-like simple-update select-only",
 		.fallback = "tpcb-like",
 		.help = "script" },
+	{ .section = "workload",
+		.key = "fake_tps",
+		.types = "fake",
+		.type = SETTING_INTEGER,
+		.min = 0,
+		.max = 1000,
+		.fallback = "100",
+		.help = "rate of the fake workload" },
 	{ 0 },
 };
 static const struct setting *const example_tables[] = { study_settings, example_rows, NULL };

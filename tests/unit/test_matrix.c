@@ -78,6 +78,22 @@ static void baseline_arm_of_the_same_level(void **state UNUSED)
 	release(&study, &matrix);
 }
 
+/* A baseline's key may belong to a type that is not the default one. */
+static void baseline_of_another_type(void **state UNUSED)
+{
+	struct err err = ERR_INIT;
+	struct matrix matrix;
+	struct study study;
+
+	if (build(HEAD "type = ext4\n[workload]\ntype = fake\nfake_tps = 50, 100\n[design]\n"
+		       "baseline = workload.fake_tps=100\n",
+		    &study, &matrix, &err) < 0)
+		fail_msg("%s", err.message);
+	assert_int_equal(matrix.cells[0].baseline, 1);
+	assert_int_equal(matrix.cells[1].baseline, 1);
+	release(&study, &matrix);
+}
+
 static void arms_are_crossed_with_factors(void **state UNUSED)
 {
 	struct err err = ERR_INIT;
@@ -170,6 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(full_factorial),
+		cmocka_unit_test(baseline_of_another_type),
 		cmocka_unit_test(arms_are_crossed_with_factors),
 		cmocka_unit_test(baseline_arm_of_the_same_level),
 		cmocka_unit_test(impossible_cells),

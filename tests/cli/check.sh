@@ -1,0 +1,22 @@
+#!/bin/bash
+# shellcheck disable=SC1091,SC2154 # lib.sh has them: plumb, work, failed
+# plumb check: every filesystem and workload is listed with yes, or no and a reason.
+. "$(dirname "$0")/lib.sh"
+
+expect 0 "$plumb" check
+for word in machine filesystems workloads PostgreSQL programs ext4 xfs btrfs zfs-kernel directory pgbench \
+	'memory limits' 'loop devices' FUSE 'kernel OpenZFS' scratch results kernel cpus; do
+	says out "$word"
+done
+grep -E '^  [a-z0-9-]+ +no$' out && fail 'a refusal without a reason'
+expect 0 "$plumb" check --format json
+jq -e '.schema_version == 1 and ([.filesystems[].name] | index("ext4") != null) and
+	([.filesystems[], .workloads[], .programs[]] | all(.can_run or (.text | length) > 10))' out \
+	>/dev/null || fail 'the JSON is not right'
+[ ! -e scratch ] || fail 'check made the scratch folder'
+# Without programs in sight, each refusal names the package that has them.
+mkdir empty
+expect 0 env PATH="$work/empty" "$plumb" check
+says out 'mkfs'
+says out 'package'
+end
