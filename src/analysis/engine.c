@@ -18,28 +18,10 @@ static bool is_embedded(const struct results *results, size_t cell)
 	return engine && strcmp(engine, "embedded") == 0;
 }
 
-/* Mean over a cell's usable trials; NAN: not measured. */
-static double mean_of(const struct results *results, size_t cell, const char *name)
-{
-	size_t metric = results_metric_index(results, "run", name);
-	double sum = 0, count = 0;
-
-	for (size_t t = 0; t < results->trial_count; t++) {
-		double value = results_value(&results->trials[t], metric);
-
-		if (results->trials[t].cell != cell || isnan(value) ||
-			!finding_is_usable(&results->trials[t]))
-			continue;
-		sum += value;
-		count++;
-	}
-	return count > 0 ? sum / count : NAN;
-}
-
 static bool is_device_bound(const struct results *results, size_t cell)
 {
-	return mean_of(results, cell, "device_busy") >= BUSY_LEAST_PERCENT &&
-	       mean_of(results, cell, "cpu_idle") >= IDLE_LEAST_PERCENT;
+	return results_cell_mean(results, cell, "run", "device_busy") >= BUSY_LEAST_PERCENT &&
+	       results_cell_mean(results, cell, "run", "cpu_idle") >= IDLE_LEAST_PERCENT;
 }
 
 void finding_withdraw_cpu_bound(struct findings *findings, const struct results *results)

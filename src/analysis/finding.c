@@ -174,7 +174,7 @@ static void say_why_not(struct findings *findings)
 		struct cell_finding *cell = &findings->cells[i];
 		const struct cell_finding *baseline = &findings->cells[cell->baseline];
 
-		if (cell->baseline == i || cell->verdict != VERDICT_NONE)
+		if (cell->baseline == i || cell->verdict != VERDICT_NONE || cell->reason)
 			continue;
 		if (cell->setups == 0 || baseline->setups == 0)
 			cell->reason = arena_format(&findings->arena, "%s has no valid set-up",
@@ -204,7 +204,6 @@ static int compare_cells(struct findings *findings, const struct results *result
 	findings->residual_sd = fit.df > 0 ? fit.residual_sd : NAN;
 	findings->unequal = fit.unequal;
 	fill_effects(findings, &fit);
-	say_why_not(findings);
 	finding_withdraw_cpu_bound(findings, results);
 	controls_judge(findings, &fit);
 	if (findings->controls.failed)
@@ -308,6 +307,7 @@ int findings_build(struct findings *findings, struct results *results, const str
 		r = compare_cells(findings, results, matrix, err);
 	else
 		recommendation_make(findings, matrix, NULL);
+	say_why_not(findings);
 	if (r < 0) {
 		findings_release(findings);
 		return err_prefix(err, r, "compare the cells of study '%s'", study->name);

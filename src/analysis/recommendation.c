@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define PARETO_CELLS_MOST 500 /* beyond, the table is for machines anyway */
+
 /* Smaller is better in each; NAN: not known, and never a reason to prefer. */
 enum goal { GOAL_SLOWNESS, GOAL_SPACE, GOAL_WRITES, GOAL_SAFETY, GOAL_COUNT };
 
@@ -32,32 +34,66 @@ static bool is_candidate(const struct findings *findings, size_t index)
 	return findings->cells[index].role == CELL_STUDIED && findings->cells[index].mean > 0;
 }
 
-/* Differences below the margin are none. */
-static bool dominates(const struct findings *findings, size_t a, size_t b)
+/* How two cells compare: the fit of all, with what its errors are multiplied by for all pairs. */
+struct pairs {
+	const struct effect_fit *fit;
+	double multipliers[2];
+};
+
+/* -1: a is shown to be faster than b; 1: slower; 0: neither is shown. */
+static int compare_speed(
+	const struct findings *findings, const struct pairs *pairs, size_t a, size_t b)
+{
+	struct effect effect;
+
+	effect_fit_compare(pairs->fit, a, b, pairs->multipliers, &effect);
+	if (effect.status != EFFECT_OK || (effect.low <= 1 && effect.high >= 1))
+		return 0;
+	return (effect.low > 1) == findings->lower_is_better ? 1 : -1;
+}
+
+/* Of costs without intervals, differences below the margin are none. */
+static int compare_cost(const struct findings *findings, enum goal goal, size_t a, size_t b)
+{
+	double x = goal_of(findings, a, goal);
+	double y = goal_of(findings, b, goal);
+
+	if (isnan(x) || isnan(y))
+		return 0;
+	if (x * (1 + findings->margin) < y)
+		return -1;
+	return x > y * (1 + findings->margin);
+}
+
+static bool dominates(
+	const struct findings *findings, const struct pairs *pairs, size_t a, size_t b)
 {
 	bool better = false;
 
-	for (enum goal goal = 0; goal < GOAL_COUNT; goal++) {
-		double x = goal_of(findings, a, goal);
-		double y = goal_of(findings, b, goal);
+	for (enum goal goal = GOAL_COUNT; goal-- > 0;) {
+		int order = goal == GOAL_SLOWNESS ? compare_speed(findings, pairs, a, b)
+						  : compare_cost(findings, goal, a, b);
 
-		if (isnan(x) || isnan(y))
-			continue;
-		if (x > y * (1 + findings->margin))
+		if (order > 0)
 			return false;
-		better = better || x * (1 + findings->margin) < y;
+		better = better || order < 0;
 	}
 	return better;
 }
 
-static void mark_pareto(struct findings *findings)
+/* The Pareto set: cells that no other beats. */
+static void mark_beaten(struct findings *findings, const struct pairs *pairs)
 {
 	for (size_t i = 0; i < findings->cell_count; i++) {
-		bool beaten = !is_candidate(findings, i);
+		struct cell_choice *choice = &findings->recommendation.cells[i];
 
-		for (size_t j = 0; j < findings->cell_count && !beaten; j++)
-			beaten = j != i && is_candidate(findings, j) && dominates(findings, j, i);
-		findings->recommendation.cells[i].pareto = !beaten;
+		choice->beaten_by = i;
+		if (!pairs->fit || findings->cell_count > PARETO_CELLS_MOST ||
+			!is_candidate(findings, i))
+			continue;
+		for (size_t j = 0; j < findings->cell_count && choice->beaten_by == i; j++)
+			if (j != i && is_candidate(findings, j) && dominates(findings, pairs, j, i))
+				choice->beaten_by = j;
 	}
 }
 
@@ -88,24 +124,12 @@ static size_t fastest_of(const struct findings *findings)
 
 /* Cells that are not shown to be slower than the fastest, by intervals for all pairs: the fastest
  * of many is partly the luckiest. */
-static void mark_with_fastest(
-	struct findings *findings, const struct effect_fit *fit, size_t fastest)
+static void mark_with_fastest(struct findings *findings, const struct pairs *pairs, size_t fastest)
 {
-	const double multipliers[2] = {
-		effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, FINDING_CONFIDENCE),
-		effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, 0.90),
-	};
-
-	for (size_t i = 0; i < findings->cell_count; i++) {
-		struct effect effect;
-
-		if (!is_acceptable(findings, i))
-			continue;
-		effect_fit_compare(fit, i, fastest, multipliers, &effect);
-		findings->recommendation.cells[i].with_fastest =
-			i == fastest ||
-			(effect.status == EFFECT_OK && effect.low <= 1 && effect.high >= 1);
-	}
+	for (size_t i = 0; i < findings->cell_count; i++)
+		if (is_acceptable(findings, i))
+			findings->recommendation.cells[i].with_fastest =
+				i == fastest || compare_speed(findings, pairs, i, fastest) == 0;
 }
 
 static double or_infinity(double value)
@@ -113,11 +137,12 @@ static double or_infinity(double value)
 	return isnan(value) ? INFINITY : value;
 }
 
-/* Of those that keep up with the fastest the one that writes least, then the smallest, then the
- * baseline itself, then the fastest. */
+/* Of those that keep up with the fastest the one that writes least, then the smallest; where
+ * nothing speaks for a change, the baseline. */
 static size_t cheapest_of(const struct findings *findings, size_t fastest)
 {
-	size_t best = fastest;
+	size_t baseline = findings->cells[0].baseline;
+	size_t best = findings->recommendation.cells[baseline].with_fastest ? baseline : fastest;
 
 	for (size_t i = 0; i < findings->cell_count; i++) {
 		static const enum goal order[] = { GOAL_WRITES, GOAL_SPACE };
@@ -139,6 +164,25 @@ static size_t cheapest_of(const struct findings *findings, size_t fastest)
 	return best;
 }
 
+static const char *why_text(struct findings *findings, size_t fastest, size_t level)
+{
+	struct arena *arena = &findings->arena;
+	size_t chosen = findings->recommendation.cell;
+
+	if (chosen == findings->cells[0].baseline && level > 1)
+		return "the baseline: no other cell is shown to be faster, and none that keeps up "
+		       "writes or stores clearly less";
+	if (chosen != fastest)
+		return arena_format(arena,
+			"it is not shown to be slower than the fastest, %s, and writes or stores "
+			"less",
+			findings->cells[fastest].label);
+	if (level > 1)
+		return arena_format(arena, "%zu other %s not shown to differ from it in speed",
+			level - 1, level == 2 ? "cell is" : "cells are");
+	return "every other acceptable cell is shown to be slower";
+}
+
 static void say(struct findings *findings, size_t fastest)
 {
 	struct recommendation *recommendation = &findings->recommendation;
@@ -149,16 +193,7 @@ static void say(struct findings *findings, size_t fastest)
 	for (size_t i = 0; i < findings->cell_count; i++)
 		level += recommendation->cells[i].with_fastest;
 	const char *standing = verdict_standing(findings->setups_least);
-	const char *why =
-		recommendation->cell != fastest ? arena_format(arena,
-							  "it is not shown to be slower than the "
-							  "fastest, %s, and costs less "
-							  "to write or store",
-							  findings->cells[fastest].label)
-		: level > 1
-			? arena_format(arena, "%zu cells are not shown to differ from it in speed",
-				  level - 1)
-			: "every other acceptable cell is shown to be slower";
+	const char *why = why_text(findings, fastest, level);
 
 	recommendation->sentence = arena_format(arena,
 		"%sRecommended: %s (%s; %s). It was chosen on these same numbers: confirm it on "
@@ -172,13 +207,19 @@ void recommendation_make(
 	struct findings *findings, const struct matrix *matrix, const struct effect_fit *fit)
 {
 	struct recommendation *recommendation = &findings->recommendation;
+	struct pairs pairs = { .fit = fit };
 
 	recommendation->cells = arena_new_array(
 		&findings->arena, findings->cell_count, sizeof(*recommendation->cells));
 	for (size_t i = 0; i < findings->cell_count; i++)
 		recommendation->cells[i].safety = safety_of(&matrix->cells[i].settings,
 			&findings->arena, &recommendation->cells[i].safety_reason);
-	mark_pareto(findings);
+	if (fit) {
+		pairs.multipliers[0] =
+			effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, FINDING_CONFIDENCE);
+		pairs.multipliers[1] = effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, 0.90);
+	}
+	mark_beaten(findings, &pairs);
 	size_t fastest = fastest_of(findings);
 
 	if (findings->controls.failed)
@@ -191,7 +232,7 @@ void recommendation_make(
 			EFFECT_SETUPS_LEAST);
 	if (recommendation->sentence)
 		return;
-	mark_with_fastest(findings, fit, fastest);
+	mark_with_fastest(findings, &pairs, fastest);
 	recommendation->found = true;
 	recommendation->cell = cheapest_of(findings, fastest);
 	say(findings, fastest);

@@ -15,8 +15,8 @@
 struct cell_choice {
 	enum safety safety;
 	const char *safety_reason; /* NULL when durable */
-	bool pareto;		   /* no other cell is at least as good in all and better in one */
-	bool with_fastest;	   /* its interval against the fastest acceptable cell holds 1 */
+	size_t beaten_by;  /* a cell as good in all and better in one; its own index: none */
+	bool with_fastest; /* its interval against the fastest acceptable cell holds 1 */
 };
 
 struct recommendation {

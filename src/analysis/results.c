@@ -240,3 +240,22 @@ double results_value(const struct results_trial *trial, size_t metric)
 {
 	return metric < trial->value_count ? trial->values[metric] : NAN;
 }
+
+double results_cell_mean(
+	const struct results *results, size_t cell, const char *phase, const char *name)
+{
+	size_t metric = results_metric_index(results, phase, name);
+	double sum = 0, count = 0;
+
+	for (size_t t = 0; metric < results->metric_count && t < results->trial_count; t++) {
+		const struct results_trial *trial = &results->trials[t];
+		double value = results_value(trial, metric);
+
+		if (trial->cell != cell || isnan(value) || trial->state != TRIAL_DONE ||
+			trial->spoiled)
+			continue;
+		sum += value;
+		count++;
+	}
+	return count > 0 ? sum / count : NAN;
+}

@@ -82,5 +82,8 @@ int results_add(void *context, const struct store_result *result);
 size_t results_metric_index(const struct results *results, const char *phase, const char *name);
 /* The whole-window value, NAN when the trial has none (also for an index past the end). */
 double results_value(const struct results_trial *trial, size_t metric);
+/* Mean over a cell's usable trials (DONE, not spoiled); NAN: not measured. */
+double results_cell_mean(
+	const struct results *results, size_t cell, const char *phase, const char *name);
 
 #endif

@@ -1,14 +1,12 @@
 /* The walk: what a report says, in which order (see report.h). */
-#include "report/report.h"
-
-#include "report/report_table.h"
+#include "report/report_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 const struct report_format *const report_formats[] = { &text_report, &csv_report, &json_report,
-	NULL };
+	&html_report, &md_report, NULL };
 
 const struct report_format *report_find(const char *name)
 {
@@ -16,12 +14,6 @@ const struct report_format *report_find(const char *name)
 		if (strcmp(report_formats[i]->name, name) == 0)
 			return report_formats[i];
 	return NULL;
-}
-
-static void say(struct report *report, const char *key, const char *text)
-{
-	if (report->format->text && text)
-		report->format->text(report, key, text);
 }
 
 static const char *fact_value(const struct results *results, const char *name)
@@ -54,7 +46,7 @@ static void say_versions(struct report *report)
 		if (value)
 			strbuf_add_format(&text, ", %s%s", facts[i].before, value);
 	}
-	say(report, "versions", text.data);
+	report_say(report, "versions", text.data);
 	strbuf_release(&text);
 }
 
@@ -71,7 +63,7 @@ static void say_progress(struct report *report)
 		strbuf_add_format(&text, ", %zu void", findings->trials_void);
 	if (findings->trials_spoiled)
 		strbuf_add_format(&text, ", %zu spoiled", findings->trials_spoiled);
-	say(report, "progress", text.data);
+	report_say(report, "progress", text.data);
 	strbuf_release(&text);
 }
 
@@ -84,18 +76,26 @@ static enum report_tone tone_of(const struct cell_finding *cell)
 	return cell->verdict == VERDICT_UNDECIDED ? REPORT_DOUBTFUL : REPORT_NEUTRAL;
 }
 
+/* "faster", "undecided (screening; 12 set-ups would decide)", or why there is no verdict. */
 static const char *verdict_words(const struct findings *findings, size_t index, struct arena *arena)
 {
 	const struct cell_finding *cell = &findings->cells[index];
 	const char *standing =
 		verdict_standing(MIN(cell->setups, findings->cells[cell->baseline].setups));
+	const char *needed = "";
 
 	if (cell->baseline == index)
 		return findings->has_baseline ? "baseline" : NULL;
+	if (cell->role == CELL_CONTROL_AA || cell->role == CELL_CONTROL_PLANTED)
+		return NULL;
 	if (cell->verdict == VERDICT_NONE)
-		return *standing ? standing : verdict_word(cell->verdict);
-	return *standing ? arena_format(arena, "%s (%s)", verdict_word(cell->verdict), standing)
-			 : verdict_word(cell->verdict);
+		return cell->reason ? cell->reason : verdict_word(cell->verdict);
+	if (cell->verdict == VERDICT_UNDECIDED && findings->setups_needed > cell->setups)
+		needed = arena_format(arena, "%s%zu set-ups would decide", *standing ? "; " : "",
+			findings->setups_needed);
+	return *standing || *needed ? arena_format(arena, "%s (%s%s)", verdict_word(cell->verdict),
+					      standing, needed)
+				    : verdict_word(cell->verdict);
 }
 
 /* What a reader must know about a cell's trials before trusting its row. */
@@ -372,10 +372,10 @@ static int draw(struct report *report, struct err *err)
 {
 	int r = 0;
 
-	if (report->format->chart && report->findings->primary)
-		r = report->format->chart(report, REPORT_CHART_RATIOS, err);
-	if (r == 0 && report->format->chart && report->findings->primary)
-		r = report->format->chart(report, REPORT_CHART_COSTS, err);
+	if (!report->format->chart || !report->findings->primary)
+		return 0;
+	for (enum report_chart chart = 0; r == 0 && chart < REPORT_CHART_COUNT; chart++)
+		r = report->format->chart(report, chart, err);
 	return r;
 }
 
@@ -388,10 +388,13 @@ int report_write(struct report *report, struct err *err)
 		return r;
 	if (format->heading)
 		format->heading(report, report->findings->study);
-	say(report, "question", report->findings->question);
+	report_say(report, "question", report->findings->question);
 	say_versions(report);
 	say_progress(report);
+	report_controls(report);
 	write_cells(report);
+	report_factors(report);
+	report_choices(report);
 	r = draw(report, err);
 	write_rejected(report);
 	write_differences(report);
@@ -400,7 +403,9 @@ int report_write(struct report *report, struct err *err)
 		write_trials(report);
 		write_environment(report);
 	}
-	say(report, "verdict", report->findings->verdict);
+	if (report->findings->recommendation.found || format->for_machines)
+		report_say(report, "recommendation", report->findings->recommendation.sentence);
+	report_say(report, "verdict", report->findings->verdict);
 	if (format->end) {
 		int ended = format->end(report, err);
 

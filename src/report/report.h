@@ -8,6 +8,7 @@
 
 #include "analysis/finding.h"
 #include "analysis/results.h"
+#include "analysis/trace.h"
 #include "base/err.h"
 #include "base/strbuf.h"
 #include <stdbool.h>
@@ -58,8 +59,16 @@ struct report_table {
 	size_t row_count;
 };
 
-/* A chart of what the findings hold; forms that draw take the data from there. */
-enum report_chart { REPORT_CHART_RATIOS, REPORT_CHART_COSTS };
+/* Charts of what findings, results and traces hold; a form that draws takes the data from there. */
+enum report_chart {
+	REPORT_CHART_RATIOS,  /* every set-up a dot, interval bars, margin band */
+	REPORT_CHART_HEAT,    /* two factors; only where there are two */
+	REPORT_CHART_TRACES,  /* speed over time */
+	REPORT_CHART_LATENCY, /* complementary distribution */
+	REPORT_CHART_LEDGER,  /* bytes per transaction at each level */
+	REPORT_CHART_LOAD,    /* phases of the load */
+	REPORT_CHART_COUNT
+};
 
 struct report_options {
 	size_t width;	   /* columns of the terminal; 0: unlimited */
@@ -72,6 +81,8 @@ struct report {
 	const struct report_options *options;
 	const struct findings *findings;
 	const struct results *results;
+	const struct traces *traces; /* of a form with wants_traces; NULL: not read */
+	const char *study_text;	     /* the study file, to run it again; NULL: not known */
 	struct strbuf *out;
 	void *state; /* the form's own */
 };
@@ -83,6 +94,10 @@ struct report_format {
 	const char *help;
 	/* Wants every table (trials, environment), also those without titles. */
 	bool for_machines;
+	/* Wants one sentence a finding. */
+	bool for_people;
+	/* Draws values over time: report.traces is to be filled (analysis/trace.h). */
+	bool wants_traces;
 	/* Optional. */
 	int (*begin)(struct report *report, struct err *err);
 	/* Optional. Title of what follows. */
@@ -96,7 +111,7 @@ struct report_format {
 	int (*end)(struct report *report, struct err *err);
 };
 
-extern const struct report_format text_report, csv_report, json_report;
+extern const struct report_format text_report, html_report, md_report, csv_report, json_report;
 extern const struct report_format *const report_formats[]; /* NULL-ended */
 const struct report_format *report_find(const char *name);
 

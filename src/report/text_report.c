@@ -39,7 +39,7 @@ static void text(struct report *report, const char *key, const char *words)
 {
 	bool is_verdict = strcmp(key, "verdict") == 0;
 
-	if (is_verdict)
+	if (is_verdict || strcmp(key, "recommendation") == 0)
 		strbuf_add_char(report->out, '\n');
 	strbuf_add_format(report->out,
 		is_verdict && report->options->colour ? "\033[1m%s\033[0m\n" : "%s\n", words);
@@ -225,6 +225,7 @@ static void table(struct report *report, const struct report_table *given)
 const struct report_format text_report = {
 	.name = "text",
 	.help = "tables for a terminal",
+	.for_people = true,
 	.heading = heading,
 	.text = text,
 	.table = table,

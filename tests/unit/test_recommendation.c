@@ -39,10 +39,11 @@ static void fastest_alone(void **state UNUSED)
 	assert_int_equal(e.findings.recommendation.cell, 1);
 	assert_non_null(strstr(e.findings.recommendation.sentence, "every other acceptable cell"));
 	assert_non_null(strstr(e.findings.recommendation.sentence, "durable"));
-	assert_true(e.findings.recommendation.cells[1].pareto);
-	assert_true(e.findings.recommendation.cells[2].pareto);	 /* writes least */
-	assert_false(e.findings.recommendation.cells[0].pareto); /* as fast as 2, writes more */
-	assert_false(e.findings.recommendation.cells[3].pareto);
+	/* 2 writes least; 0 is only as fast as 2 and writes more. */
+	assert_int_equal(e.findings.recommendation.cells[1].beaten_by, 1);
+	assert_int_equal(e.findings.recommendation.cells[2].beaten_by, 2);
+	assert_int_equal(e.findings.recommendation.cells[0].beaten_by, 2);
+	assert_int_not_equal(e.findings.recommendation.cells[3].beaten_by, 3);
 	example_release(&e);
 }
 
@@ -80,7 +81,19 @@ static void unsafe_is_not_recommended(void **state UNUSED)
 	assert_non_null(strstr(e.findings.recommendation.cells[1].safety_reason, "fsync = off"));
 	assert_int_equal(e.findings.recommendation.cell, 0);
 	/* Fast is one kind of good: it stays in the Pareto set, marked. */
-	assert_true(e.findings.recommendation.cells[1].pareto);
+	assert_int_equal(e.findings.recommendation.cells[1].beaten_by, 1);
+	example_release(&e);
+}
+
+/* Nothing speaks for a change: the baseline stays. */
+static void ties_keep_the_baseline(void **state UNUSED)
+{
+	const double speeds[] = { 100, 100.1, 99.9, 99.8 }, costs[] = { 1000, 1005, 995, 1000 };
+	struct example e;
+
+	make(&e, speeds, costs);
+	assert_non_null(strstr(e.findings.recommendation.sentence, "no other cell is shown"));
+	assert_int_equal(e.findings.recommendation.cell, 0);
 	example_release(&e);
 }
 
@@ -129,6 +142,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fastest_alone),
 		cmocka_unit_test(ties_go_to_the_cheap),
+		cmocka_unit_test(ties_keep_the_baseline),
 		cmocka_unit_test(unsafe_is_not_recommended),
 		cmocka_unit_test(safety_of_switches),
 	};
