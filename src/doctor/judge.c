@@ -253,6 +253,28 @@ static void keep_finding(struct diagnosis *diagnosis, const struct hearing *hear
 	};
 }
 
+/* Why a name was not seen: what the view or the facts say of it, else of what it hangs on: pools
+ * and disks are found through mounts, mounts through the folders of the cluster. */
+static const char *why_missing(const struct view *view, const char *name)
+{
+	static const char *const chain[] = { "mounts", "locations" };
+	const struct fact_name *row = fact_name_find(name);
+	const char *reason;
+	const json_t *own = json_object_get(view->reasons, name);
+
+	if (json_is_string(own))
+		return json_string_value(own);
+	if (!row)
+		return NULL;
+	reason = facts_why_unseen(view->facts, row->from);
+	bool hangs = strncmp(row->from, "zfs", 3) == 0 || strncmp(row->from, "devices", 7) == 0 ||
+		     strncmp(row->from, "mounts", 6) == 0 ||
+		     strncmp(row->from, "locations", 9) == 0;
+	for (size_t i = 0; hangs && !reason && i < ARRAY_SIZE(chain); i++)
+		reason = facts_why_unseen(view->facts, chain[i]);
+	return reason;
+}
+
 static void keep_skipped(struct diagnosis *diagnosis, const struct hearing *hearing)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -260,11 +282,10 @@ static void keep_skipped(struct diagnosis *diagnosis, const struct hearing *hear
 
 	for (size_t i = 0; i < hearing->missing.count; i++) {
 		const char *name = hearing->missing.names[i];
-		const struct fact_name *row = fact_name_find(name);
 
 		strbuf_add_format(&names, "%s%s", i > 0 ? ", " : "", name);
-		if (!reason && row)
-			reason = facts_why_unseen(hearing->view->facts, row->from);
+		if (!reason)
+			reason = why_missing(hearing->view, name);
 	}
 	diagnosis->skipped[diagnosis->skipped_count++] = (struct skipped){
 		.check = hearing->check,

@@ -73,6 +73,7 @@ void view_init(struct view *view, const json_t *facts)
 	view->locations = json_array();
 	view->pools = json_array();
 	view->devices = json_array();
+	view->reasons = json_object();
 	facts_put(view->root, "host", view_copy(facts_at(facts, "host")));
 	const char *release = facts_text(facts, "host.release", NULL);
 	if (release && expression_version(release) >= 0)
@@ -90,5 +91,6 @@ void view_release(struct view *view)
 	json_decref(view->locations);
 	json_decref(view->pools);
 	json_decref(view->devices);
+	json_decref(view->reasons);
 	memset(view, 0, sizeof(*view));
 }

@@ -17,6 +17,8 @@ struct view {
 	json_t *locations;
 	json_t *pools;
 	json_t *devices;
+	json_t *reasons; /* {name: why it could not be derived}, where that is not the facts'
+			    "unseen" */
 };
 
 void view_init(struct view *view, const json_t *facts); /* facts must outlive it */

@@ -2,6 +2,7 @@
 #include "doctor/view_internal.h"
 #include "doctor/facts.h"
 #include "doctor/cross/memory_ledger.h"
+#include "base/strbuf.h"
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,20 @@ static void add_huge_pages(struct view *view)
 			view->root, "memory.huge_pages_wanted", ceil(1.03 * buffers / page));
 }
 
+static void note_missing_lines(struct view *view, const json_t *missing)
+{
+	struct strbuf reason = STRBUF_INIT;
+	size_t i;
+	json_t *name;
+
+	json_array_foreach(missing, i, name) strbuf_add_format(&reason, "%s%s",
+		i > 0 ? ", " : "the memory ledger lacks ", json_string_value(name));
+	if (reason.length > 0)
+		json_object_set_new(
+			view->reasons, "memory.committed_bytes", json_string(reason.data));
+	strbuf_release(&reason);
+}
+
 static void add_ledger(struct view *view)
 {
 	json_t *ledger = memory_ledger(view->root);
@@ -73,6 +88,7 @@ static void add_ledger(struct view *view)
 	if (json_array_size(json_object_get(ledger, "missing")) == 0 ||
 		sum > 0.9 * facts_number(ledger, "limit_bytes", INFINITY))
 		facts_put_number(view->root, "memory.committed_bytes", sum);
+	note_missing_lines(view, json_object_get(ledger, "missing"));
 	facts_put_text(view->root, "memory.overflow_line", "none yet");
 	json_array_foreach(
 		json_object_get(ledger, "lines"), i, line) if (facts_bool(line, "overflows", false))

@@ -23,21 +23,31 @@ struct reader {
 
 static int read_file(struct reader *reader, const char *path, struct err *err);
 
+/* After a value only blanks and a comment may follow. */
+static bool ends_here(const char *text)
+{
+	text += strspn(text, " \t\r");
+	return *text == '\0' || *text == '#';
+}
+
 /* Take the value out of text (changed in place): its start, or NULL if it is malformed. */
 static char *take_value(char *text)
 {
 	char *out = text;
 
 	if (*text != '\'') {
-		text[strcspn(text, " \t#\r")] = '\0';
-		return text;
+		char *end = text + strcspn(text, " \t#\r'");
+		bool whole = end > text && ends_here(end);
+		*end = '\0';
+		return whole ? text : NULL;
 	}
 	for (char *in = text + 1; *in; in++) {
-		if ((*in == '\'' && in[1] == '\'') || (*in == '\\' && in[1]))
+		if ((*in == '\'' && in[1] == '\'') || (*in == '\\' && in[1])) {
 			in++;
-		else if (*in == '\'') {
+		} else if (*in == '\'') {
+			bool whole = ends_here(in + 1);
 			*out = '\0';
-			return text;
+			return whole ? text : NULL;
 		}
 		*out++ = *in;
 	}

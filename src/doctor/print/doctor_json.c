@@ -85,6 +85,7 @@ void doctor_json(const struct doctor *doctor, struct strbuf *out)
 		json_array_append_new(skipped, skipped_object(&diagnosis->skipped[i]));
 	facts_put(root, "findings", findings);
 	facts_put(root, "skipped", skipped);
+	facts_put(root, "unseen", json_incref(facts_at(doctor->facts, "unseen")));
 	facts_put_number(root, "quiet_count", (double)diagnosis->quiet_count);
 	facts_put(root, "safety", json_incref(doctor->safety));
 	facts_put(root, "memory_ledger", json_incref(doctor->memory));

@@ -297,6 +297,23 @@ static void add_brief_reason(
 	strbuf_release(&line);
 }
 
+/* Everything that was not seen, also where no rule needed it. */
+static void add_unseen(const struct doctor *doctor, struct strbuf *out)
+{
+	size_t i;
+	json_t *entry;
+
+	json_array_foreach(facts_at(doctor->facts, "unseen"), i, entry)
+	{
+		struct strbuf line = STRBUF_INIT;
+		template_add_clean(&line, facts_text(entry, "what", "?"));
+		strbuf_add_text(&line, ": ");
+		template_add_clean(&line, facts_text(entry, "why", "?"));
+		add_wrapped(out, 0, "unread  ", line.data);
+		strbuf_release(&line);
+	}
+}
+
 void doctor_text(const struct doctor *doctor, bool verbose, struct strbuf *out)
 {
 	print_subject(doctor, out);
@@ -311,6 +328,8 @@ void doctor_text(const struct doctor *doctor, bool verbose, struct strbuf *out)
 	add_asked_real(doctor, verbose, out);
 	add_space(doctor, verbose, out);
 	print_skipped(doctor, verbose ? add_reason : add_brief_reason, out);
+	if (verbose)
+		add_unseen(doctor, out);
 	if (!verbose && doctor->diagnosis.finding_count > 0)
 		strbuf_add_text(out, "\nmore: --verbose, --explain ID, --fix-script\n");
 }
