@@ -98,7 +98,7 @@ static const char *others_text(struct findings *findings, const struct tally *ta
 	if (tally->compared < 2)
 		return "";
 	if (better)
-		text = arena_format(arena, ", %zu more faster", better);
+		text = arena_format(arena, ", %zu faster", better);
 	if (tally->worse)
 		text = arena_format(arena, "%s, %zu slower", text, tally->worse);
 	if (tally->equivalent)

@@ -53,11 +53,58 @@ static void add_bars(
 	strbuf_add_text(script, "NaN NaN NaN NaN 0\nEOD\n");
 }
 
+/* Both ends of what is drawn, a little wider; at least the margin band. */
+static void find_range(
+	const struct findings *findings, const size_t *cells, size_t count, double range[2])
+{
+	range[0] = 1 / (1 + findings->margin);
+	range[1] = 1 + findings->margin;
+	for (size_t row = 0; row < count; row++) {
+		const struct effect *effect = &findings->cells[cells[row]].effect;
+
+		for (size_t block = 0; block < findings->block_count; block++) {
+			double dot = dot_of(findings, cells[row], block);
+
+			if (isfinite(dot) && dot > 0) {
+				range[0] = fmin(range[0], dot);
+				range[1] = fmax(range[1], dot);
+			}
+		}
+		if (isfinite(effect->low) && effect->low > 0) {
+			range[0] = fmin(range[0], effect->low);
+			range[1] = fmax(range[1], effect->high);
+		}
+	}
+	range[0] /= 1.02;
+	range[1] *= 1.02;
+}
+
+/* Tics of a log axis that spans less than a decade are chosen here: gnuplot would show decades. */
+static void add_ratio_tics(struct strbuf *script, const double range[2])
+{
+	static const double steps[] = { 0.01, 0.02, 0.05, 0.1, 0.2, 0.5 };
+	size_t step = 0;
+
+	if (range[1] / range[0] > 8)
+		return;
+	while (step + 1 < ARRAY_SIZE(steps) && (range[1] - range[0]) / steps[step] > 12)
+		step++;
+	strbuf_add_text(script, "set xtics (");
+	for (double at = ceil(range[0] / steps[step]) * steps[step]; at <= range[1];
+		at += steps[step])
+		strbuf_add_format(script, "'%.2f' %.4f, ", at, at);
+	strbuf_add_text(script, "'1' 1)\n");
+}
+
 static void add_axes(
 	struct strbuf *script, const struct findings *findings, const size_t *cells, size_t count)
 {
 	double margin = 1 + findings->margin;
+	double range[2];
 
+	find_range(findings, cells, count, range);
+	strbuf_add_format(script, "set xrange [%.6g:%.6g]\n", range[0], range[1]);
+	add_ratio_tics(script, range);
 	strbuf_add_format(script,
 		"set logscale x\nset format x '%%g'\nset yrange [%zu.6:-0.6]\n"
 		"set object rectangle from %.6g,graph 0 to %.6g,graph 1 behind fillcolor rgb "
