@@ -277,6 +277,19 @@ static int check_space(const char *cache, struct err *err)
 		BUILD_SPACE_BYTES >> 20, cache, (unsigned long long)free_bytes >> 20);
 }
 
+int pg_install_check(struct err *err)
+{
+	struct strbuf folder = STRBUF_INIT;
+	int r = check_tools(err);
+
+	pg_install_folder(&folder);
+	/* Where the cache is not there yet, the build itself will say. */
+	if (r == 0 && file_exists(folder.data))
+		r = check_space(folder.data, err);
+	strbuf_release(&folder);
+	return r;
+}
+
 /* Hold the cache's lock, waiting for another builder. *ret_fd is to be closed. */
 static int lock_cache(struct pg_build_job *job, int *ret_fd, struct err *err)
 {

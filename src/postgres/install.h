@@ -63,6 +63,10 @@ int pg_install_find(const struct pg_build_spec *spec, struct strbuf *ret_bindir,
 int pg_install_build(const struct pg_build_spec *spec, const struct pg_build_request *request,
 	struct strbuf *ret_bindir, struct err *err);
 
+/* Could a build begin here: compiler, make, tar, space? -ENOTSUP and -ENOSPC say what is missing.
+ */
+int pg_install_check(struct err *err);
+
 /* Seconds that a build takes here: as the last one did, else a guess. */
 double pg_install_estimate_s(bool *ret_measured);
 

@@ -118,6 +118,8 @@ static int prepare(struct runner *runner, struct err *err)
 	const struct run_options *options = runner->options;
 	int r = runner_check(options, err);
 
+	if (r == 0)
+		r = runner_build_servers(runner, err);
 	if (r == 0 && !runner_is_fake(options->matrix)) {
 		r = runner_user(options, &runner->user, &runner->drop_user, err);
 		if (r == 0)

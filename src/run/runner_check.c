@@ -128,8 +128,14 @@ static int check_limits(const struct settings *settings, struct err *err)
 static int check_server(const struct settings *settings, struct err *err)
 {
 	struct pg_binaries binaries = { 0 };
-	int r = pg_binaries_find(settings, &binaries, err);
+	struct pg_build_spec spec;
+	int r;
 
+	if (runner_needs_build(settings, &spec)) {
+		r = pg_build_spec_check(&spec, err);
+		return r == 0 ? pg_install_check(err) : r;
+	}
+	r = pg_binaries_find(settings, &binaries, err);
 	pg_binaries_release(&binaries);
 	return r;
 }

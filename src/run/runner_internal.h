@@ -21,6 +21,12 @@ struct runner {
 	struct run_event now; /* what the next event is about */
 };
 
+/* Does this cell need a server of our own building that is not there yet? */
+struct pg_build_spec;
+bool runner_needs_build(const struct settings *settings, struct pg_build_spec *ret_spec);
+/* Build what the cells need (builds.c): minutes each, told to the listener. -EINTR. */
+int runner_build_servers(struct runner *runner, struct err *err);
+
 bool runner_is_fake(const struct matrix *matrix);
 /* Who the server runs as. */
 int runner_user(const struct run_options *options, struct os_user *ret_user, bool *ret_drop,
