@@ -1,6 +1,9 @@
 /* From set-ups to findings (see finding.h): which metric is compared, the table of set-up values,
  * the effects. Costs and sentences have files of their own. */
 #include "analysis/finding_internal.h"
+
+#include "analysis/common_plans.h"
+#include "analysis/published.h"
 #include "analysis/validity.h"
 
 #include "base/memory.h"
@@ -18,6 +21,7 @@ static const struct {
 } primaries[] = {
 	{ "run", "tps_charged" },
 	{ "run", "tps" },
+	{ "run", "m_time_ns" },
 	{ "run", "queries_total_ns" },
 	{ "run", "load_s" },
 	{ "run", "io_bytes_per_s" },
@@ -286,6 +290,7 @@ int findings_build(struct findings *findings, struct results *results, const str
 			matrix->count * repeats * (size_t)study_integer(study, "design.runs"),
 	};
 	findings->controls.planted_share = study_percent(study, "design.planted");
+	common_plans_make(findings, results, matrix);
 	metric = judge_trials(findings, results);
 	findings->study = arena_copy_string(&findings->arena, study->name);
 	findings->question = arena_copy_string(&findings->arena, study->question);
@@ -308,6 +313,8 @@ int findings_build(struct findings *findings, struct results *results, const str
 	else
 		recommendation_make(findings, matrix, NULL);
 	say_why_not(findings);
+	if (r == 0)
+		r = published_build(findings, results, study, matrix, err);
 	if (r < 0) {
 		findings_release(findings);
 		return err_prefix(err, r, "compare the cells of study '%s'", study->name);

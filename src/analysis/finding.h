@@ -42,6 +42,29 @@ struct cell_finding {
 	struct finding_costs costs;
 };
 
+/* A published ratio beside the measured one; see analysis/published.h. NAN: not known. */
+enum agreement { AGREEMENT_CANT_TELL, AGREEMENT_AGREE, AGREEMENT_DISAGREE };
+struct published_finding {
+	const char *name;
+	const char *metric; /* that was measured */
+	double published, published_low, published_high;
+	size_t published_values; /* least of both sides; 0: the author states the ratio */
+	double measured, low, high;
+	size_t setups; /* blocks with both sides */
+	enum agreement agreement;
+	const char *why; /* may be NULL */
+};
+
+/* One query of an analytic workload over all usable trials; see analysis/common_plans.h. */
+struct query_finding {
+	const char *name;
+	size_t plans;		   /* different ones */
+	bool in_all;		   /* every trial has a time of it */
+	bool results_differ;	   /* between any two trials: something is broken */
+	const char *unsteady_cell; /* a cell whose own repeats had different plans; NULL: none */
+	bool common;		   /* counts in m-time */
+};
+
 struct findings {
 	struct arena arena;
 	const char *study;
@@ -65,6 +88,10 @@ struct findings {
 	struct factor_findings factors;
 	struct recommendation recommendation;
 	const char *verdict; /* one sentence */
+	struct published_finding *published;
+	size_t published_count;
+	struct query_finding *queries;
+	size_t query_count;
 };
 
 /* Cells and baselines come from the matrix, as the study was run. Everything is copied into

@@ -43,6 +43,22 @@ size_t results_metric_index(const struct results *results, const char *phase, co
 	return i;
 }
 
+size_t results_metric_add(struct results *results, const char *phase, const char *name)
+{
+	size_t i = results_metric_index(results, phase, name);
+
+	if (i < results->metric_count)
+		return i;
+	results->metrics = grown(results->metrics, results->metric_count, &results->metric_size,
+		sizeof(*results->metrics));
+	results->metrics[results->metric_count] = (struct results_metric){
+		.phase = arena_copy_string(&results->arena, phase),
+		.name = arena_copy_string(&results->arena, name),
+		.row = metric_find(name),
+	};
+	return results->metric_count++;
+}
+
 /* Trials name their samples in the same order, so the metric after the last one found is nearly
  * always the right one. */
 static size_t find_metric(struct results *results, const struct sample *sample)
@@ -52,15 +68,8 @@ static size_t find_metric(struct results *results, const struct sample *sample)
 	if (i >= results->metric_count || strcmp(results->metrics[i].name, sample->metric) != 0 ||
 		strcmp(results->metrics[i].phase, sample->phase) != 0)
 		i = results_metric_index(results, sample->phase, sample->metric);
-	if (i == results->metric_count) {
-		results->metrics = grown(results->metrics, results->metric_count,
-			&results->metric_size, sizeof(*results->metrics));
-		results->metrics[results->metric_count++] = (struct results_metric){
-			.phase = arena_copy_string(&results->arena, sample->phase),
-			.name = arena_copy_string(&results->arena, sample->metric),
-			.row = metric_find(sample->metric),
-		};
-	}
+	if (i == results->metric_count)
+		i = results_metric_add(results, sample->phase, sample->metric);
 	results->next_metric = i + 1;
 	return i;
 }
@@ -126,6 +135,34 @@ static void count_difference(struct results *results, const struct fact *fact, c
 		.trials = 1,
 		.first_trial_id = trial_id,
 	};
+}
+
+/* "query.q01.plan" and "query.q01.result" into one entry; other facts of it are for reading. */
+static void copy_queries(
+	struct results *results, struct results_trial *trial, const struct trial_record *record)
+{
+	struct arena *arena = &results->arena;
+
+	for (size_t i = 0; i < record->fact_count; i++) {
+		const char *name = record->facts[i].name, *dot;
+		struct results_query *query;
+
+		if (strncmp(name, "query.", 6) != 0 || !(dot = strchr(name + 6, '.')))
+			continue;
+		if (!trial->queries)
+			trial->queries =
+				arena_new_array(arena, record->fact_count, sizeof(*trial->queries));
+		query = trial->query_count ? &trial->queries[trial->query_count - 1] : NULL;
+		if (!query || strlen(query->name) != (size_t)(dot - name - 6) ||
+			strncmp(query->name, name + 6, (size_t)(dot - name - 6)) != 0) {
+			query = &trial->queries[trial->query_count++];
+			query->name = arena_copy_bytes(arena, name + 6, (size_t)(dot - name - 6));
+		}
+		if (strcmp(dot, ".plan") == 0)
+			query->plan = arena_copy_string(arena, record->facts[i].value);
+		if (strcmp(dot, ".result") == 0)
+			query->result = arena_copy_string(arena, record->facts[i].value);
+	}
 }
 
 static bool same_text(const char *a, const char *b)
@@ -230,6 +267,7 @@ int results_add(void *context, const struct store_result *result)
 	};
 	copy_values(results, trial, record);
 	copy_notes(results, trial, record);
+	copy_queries(results, trial, record);
 	keep_differences(results, record, trial->trial_id);
 	keep_environment(results, result);
 	keep_cell(results, &result->trial, record);

@@ -20,6 +20,12 @@ struct results_metric {
 	const struct metric *row; /* NULL: not known to this plumb */
 };
 
+/* What the facts "query.NAME.plan" and ".result" of an analytic workload say; either may be NULL.
+ */
+struct results_query {
+	const char *name, *plan, *result;
+};
+
 struct results_trial {
 	const char *trial_id;
 	const char *setup_id;
@@ -35,6 +41,8 @@ struct results_trial {
 	size_t note_count;
 	double *values; /* by index of results.metrics; see results_value() */
 	size_t value_count;
+	struct results_query *queries;
+	size_t query_count;
 	int64_t started_utc_ns;
 	int64_t finished_utc_ns;
 };
@@ -78,6 +86,8 @@ void results_init(struct results *results);
 void results_release(struct results *results);
 /* A store_visit: context is the struct results. */
 int results_add(void *context, const struct store_result *result);
+/* Index of a metric that is computed from others; added if it is not there. */
+size_t results_metric_add(struct results *results, const char *phase, const char *name);
 /* Index of a metric, or results->metric_count when no trial has it. */
 size_t results_metric_index(const struct results *results, const char *phase, const char *name);
 /* The whole-window value, NAN when the trial has none (also for an index past the end). */

@@ -120,6 +120,8 @@ static const struct metric rows[] = {
 	/* other workloads */
 	{ "query_*", "ns", METRIC_LOWER, METRIC_GEOMETRIC_MEAN,
 		"time of one query: query_NN_cold_ns, query_NN_warm_ns" },
+	{ "m_time_ns", "ns", METRIC_LOWER, METRIC_GEOMETRIC_MEAN,
+		"queries whose plans are the same in all cells; made by the analysis" },
 	{ "queries_cold_ns", "ns", METRIC_LOWER, METRIC_GEOMETRIC_MEAN,
 		"all queries, first pass on the start state" },
 	{ "queries_total_ns", "ns", METRIC_LOWER, METRIC_GEOMETRIC_MEAN, "all queries, warm" },

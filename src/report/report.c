@@ -1,6 +1,8 @@
 /* The walk: what a report says, in which order (see report.h). */
 #include "report/report_internal.h"
 
+#include "report/report_compared.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -396,6 +398,8 @@ int report_write(struct report *report, struct err *err)
 	report_factors(report);
 	report_choices(report);
 	r = draw(report, err);
+	report_published(report);
+	report_queries(report);
 	write_rejected(report);
 	write_differences(report);
 	write_warnings(report);
