@@ -1,6 +1,7 @@
 /* plumb plan: a study's cells and trials, and what they will take; touches nothing. */
 #include "cmd/study_input.h"
 
+#include "report/json_text.h"
 #include "run/runner.h"
 #include "store/store.h"
 
@@ -80,56 +81,62 @@ static void print_text(const struct planned *planned)
 	print_estimate(planned);
 }
 
-static json_t *cells_as_json(const struct matrix *matrix)
+/* One element of a list; printed as it is made, so that a large plan needs no tree in memory. */
+static void print_element(json_t *element, bool is_first)
 {
-	json_t *list = json_array();
+	printf("%s\n ", is_first ? "" : ",");
+	json_dumpf(element, stdout, JSON_COMPACT);
+	json_decref(element);
+}
 
+static void print_json_cells(const struct matrix *matrix)
+{
 	for (size_t i = 0; i < matrix->count; i++) {
 		const struct cell *cell = &matrix->cells[i];
 		json_t *settings = json_object();
 
 		for (size_t v = 0; v < cell->settings.count; v++)
 			json_object_set_new(settings, cell->settings.values[v].name,
-				json_string(cell->settings.values[v].text));
-		json_array_append_new(
-			list, json_pack("{s:I, s:s, s:I, s:o}", "cell_index", (json_int_t)i,
-				      "label", cell->label, "baseline_index",
-				      (json_int_t)cell->baseline, "settings", settings));
+				json_text(cell->settings.values[v].text));
+		print_element(json_pack("{s:I, s:o, s:I, s:o}", "cell_index", (json_int_t)i,
+				      "label", json_text(cell->label), "baseline_index",
+				      (json_int_t)cell->baseline, "settings", settings),
+			i == 0);
 	}
-	return list;
 }
 
-static json_t *trials_as_json(const struct plan *plan)
+static void print_json_trials(const struct plan *plan)
 {
-	json_t *list = json_array();
-
 	for (size_t t = 0; t < plan->trial_count; t++) {
 		const struct planned_trial *trial = &plan->trials[t];
 		const struct planned_setup *setup = &plan->setups[trial->setup];
 
-		json_array_append_new(
-			list, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "trial_id", trial->id,
+		print_element(json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "trial_id", trial->id,
 				      "setup_id", setup->id, "order", (json_int_t)t, "block",
 				      (json_int_t)setup->block, "cell_index",
-				      (json_int_t)trial->cell, "run", (json_int_t)trial->run));
+				      (json_int_t)trial->cell, "run", (json_int_t)trial->run),
+			t == 0);
 	}
-	return list;
 }
 
 static void print_json(const struct planned *planned)
 {
 	const struct study *study = &planned->input.study;
-	json_t *root = json_pack("{s:i, s:s, s:s?, s:I, s:o, s:o, s:f, s:b, s:I}", "schema_version",
-		RECORD_SCHEMA_VERSION, "study", study->name, "question", study->question, "seed",
-		(json_int_t)planned->input.plan.seed, "cells",
-		cells_as_json(&planned->input.matrix), "trials",
-		trials_as_json(&planned->input.plan), "estimated_s", planned->estimate.total_s,
-		"estimate_measured", planned->times.measured, "estimated_disk_bytes",
-		(json_int_t)planned->estimate.peak_disk_bytes);
+	json_t *head = json_pack("{s:i, s:s, s:o, s:I, s:f, s:b, s:I}", "schema_version",
+		RECORD_SCHEMA_VERSION, "study", study->name, "question", json_text(study->question),
+		"seed", (json_int_t)planned->input.plan.seed, "estimated_s",
+		planned->estimate.total_s, "estimate_measured", planned->times.measured,
+		"estimated_disk_bytes", (json_int_t)planned->estimate.peak_disk_bytes);
+	char *text = json_dumps(head, JSON_COMPACT | JSON_REAL_PRECISION(6));
 
-	json_dumpf(root, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
-	printf("\n");
-	json_decref(root);
+	/* The head without its closing brace: the lists follow inside. */
+	printf("%.*s,\n\"cells\":[", (int)strlen(text) - 1, text);
+	print_json_cells(&planned->input.matrix);
+	printf("],\n\"trials\":[");
+	print_json_trials(&planned->input.plan);
+	printf("]}\n");
+	free(text);
+	json_decref(head);
 }
 
 static int run(const struct command *command, int argc, char **argv)

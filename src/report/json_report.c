@@ -10,20 +10,10 @@
 #include <stdlib.h>
 
 struct json_state {
-	json_t *texts;
-	struct strbuf tables;
-	bool failed; /* a text that is no UTF-8 */
+	json_t *texts;	 /* written at the end: they come between the tables */
+	bool has_tables; /* the next one needs a comma before it */
+	bool failed;
 };
-
-static int begin(struct report *report, struct err *err UNUSED)
-{
-	struct json_state *state = memory_new(sizeof(*state));
-
-	state->texts = json_object();
-	strbuf_init(&state->tables);
-	report->state = state;
-	return 0;
-}
 
 static void add_dump(struct json_state *state, struct strbuf *out, json_t *value)
 {
@@ -34,6 +24,20 @@ static void add_dump(struct json_state *state, struct strbuf *out, json_t *value
 	state->failed = state->failed || !text;
 	free(text);
 	json_decref(value);
+}
+
+static int begin(struct report *report, struct err *err UNUSED)
+{
+	struct json_state *state = memory_new(sizeof(*state));
+
+	state->texts = json_object();
+	report->state = state;
+	strbuf_add_format(
+		report->out, "{\"schema_version\":%d,\n\"study\":", RECORD_SCHEMA_VERSION);
+	add_dump(state, report->out, json_text(report->findings->study));
+	strbuf_add_format(
+		report->out, ",\n\"margin\":%.12g,\n\"tables\":{", report->findings->margin);
+	return 0;
 }
 
 static void text(struct report *report, const char *key, const char *words)
@@ -57,9 +61,10 @@ static void add_value(struct json_state *state, struct strbuf *out, const struct
 static void table(struct report *report, const struct report_table *given)
 {
 	struct json_state *state = report->state;
-	struct strbuf *out = &state->tables;
+	struct strbuf *out = report->out;
 
-	strbuf_add_format(out, "%s\n\"%s\":[", out->length ? "," : "", given->name);
+	strbuf_add_format(out, "%s\n\"%s\":[", state->has_tables ? "," : "", given->name);
+	state->has_tables = true;
 	for (size_t row = 0; row < given->row_count; row++) {
 		strbuf_add_text(out, row ? ",\n {" : "\n {");
 		for (size_t c = 0; c < given->column_count; c++) {
@@ -76,16 +81,12 @@ static void table(struct report *report, const struct report_table *given)
 static int end(struct report *report, struct err *err)
 {
 	struct json_state *state = report->state;
-	struct strbuf *out = report->out;
 	bool failed;
 
-	strbuf_add_format(out, "{\"schema_version\":%d,\n\"study\":", RECORD_SCHEMA_VERSION);
-	add_dump(state, out, json_text(report->findings->study));
-	strbuf_add_format(out, ",\n\"margin\":%.12g,\n\"texts\":", report->findings->margin);
-	add_dump(state, out, state->texts);
-	strbuf_add_format(out, ",\n\"tables\":{%s}}\n", state->tables.data);
+	strbuf_add_text(report->out, "},\n\"texts\":");
+	add_dump(state, report->out, state->texts);
+	strbuf_add_text(report->out, "}\n");
 	failed = state->failed;
-	strbuf_release(&state->tables);
 	free(state);
 	report->state = NULL;
 	return failed ? err_set(err, -EILSEQ, "a value can't be written as JSON") : 0;

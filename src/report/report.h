@@ -43,11 +43,15 @@ struct report_column {
 /* How a value strikes the reader; a colour at most. */
 enum report_tone { REPORT_NEUTRAL, REPORT_GOOD, REPORT_BAD, REPORT_DOUBTFUL };
 
+/* Small, because a study of ten thousand trials has a million of them. */
+enum report_kind { REPORT_EMPTY, REPORT_NUMBER, REPORT_TEXT };
 struct report_cell {
-	enum { REPORT_EMPTY, REPORT_NUMBER, REPORT_TEXT } kind;
-	enum report_tone tone;
-	double number;
-	const char *text;
+	unsigned char kind; /* enum report_kind */
+	unsigned char tone; /* enum report_tone */
+	union {
+		double number;
+		const char *text;
+	};
 };
 
 struct report_table {

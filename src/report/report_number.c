@@ -62,12 +62,13 @@ void report_machine_number(double number, enum report_unit unit, struct strbuf *
 {
 	char text[40];
 
-	snprintf(text, sizeof(text), "%.12g", number);
-	for (int digits = 15; unit == REPORT_PLAIN && digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, number);
-		if (strtod(text, NULL) == number)
-			break;
+	if (fabs(number) < 1e12 && number == trunc(number)) {
+		strbuf_add_format(out, "%.0f", number);
+		return;
 	}
+	snprintf(text, sizeof(text), "%.*g", unit == REPORT_PLAIN ? 15 : 12, number);
+	if (unit == REPORT_PLAIN && strtod(text, NULL) != number)
+		snprintf(text, sizeof(text), "%.17g", number);
 	strbuf_add_text(out, text);
 }
 
