@@ -25,7 +25,7 @@ int dataset_format_root(const char *pool, struct err *err)
 		format_create(os, NULL, NULL, tx);
 		dmu_tx_commit(tx);
 	}
-	dmu_objset_disown(os, B_FALSE, FTAG);
+	format_disown(os, FTAG);
 	return r < 0 ? err_set_errno(err, r, "format root dataset of '%s'", pool) : 0;
 }
 

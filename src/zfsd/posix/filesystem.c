@@ -105,7 +105,7 @@ static void release(struct zfsd_filesystem *fs)
 	}
 	if (fs->objset) {
 		dmu_objset_evict_dbufs(fs->objset);
-		dmu_objset_disown(fs->objset, B_FALSE, fs);
+		format_disown(fs->objset, fs);
 	}
 	free(fs);
 }

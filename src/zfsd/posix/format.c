@@ -258,3 +258,9 @@ void format_register(void)
 {
 	dmu_objset_register_type(DMU_OST_ZFS, accounting_info);
 }
+
+void format_disown(objset_t *os, const void *tag)
+{
+	taskq_wait(os->os_spa->spa_upgrade_taskq);
+	dmu_objset_disown(os, B_FALSE, tag);
+}

@@ -11,4 +11,8 @@ void format_register(void);
  * folder. cred and unused are not looked at. */
 void format_create(objset_t *objset, void *unused, cred_t *cred, dmu_tx_t *tx);
 
+/* dmu_objset_disown(), after the library's own upgrade of the objset, which holds it, has ended: in
+ * a process the library cannot call it off and would evict the dataset under it. */
+void format_disown(objset_t *objset, const void *tag);
+
 #endif
