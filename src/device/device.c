@@ -109,6 +109,7 @@ int device_transfer(struct device *device, enum device_operation operation, uint
 		.offset = offset,
 		.size = size,
 		.data = data,
+		.may_block = true,
 		.done = wake_waiter,
 		.context = &waiter };
 

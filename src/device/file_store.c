@@ -230,10 +230,24 @@ static void start_worker(struct file_store *store)
 	pthread_attr_destroy(&attributes);
 }
 
+/* In the submitter's thread, with a bounce buffer that lives as long as the request. */
+static void transfer_here(struct file_store *store, struct device_request *request)
+{
+	struct worker here = { .store = store };
+	int result = perform(&here, request);
+
+	free(here.bounce);
+	request->done(request, result);
+}
+
 static void file_submit(struct device *device, struct device_request *request)
 {
 	struct file_store *store = CONTAINER_OF(device, struct file_store, base);
 
+	if (request->may_block) {
+		transfer_here(store, request);
+		return;
+	}
 	pthread_mutex_lock(&store->lock);
 	request->next = NULL;
 	*store->tail = request;
