@@ -5,9 +5,11 @@
  */
 #include "zfsd/compat/zfs_headers.h"
 #include "zfsd/pool/vdev.h"
+#include "zfsd/pool/vdev_flusher.h"
+#include "zfsd/pool/zio_inline.h"
 
 #include "base/memory.h"
-#include "device/stores.h"
+#include "device/device_spec.h"
 
 #include <pthread.h>
 
@@ -19,6 +21,7 @@ struct vdev_device {
 	struct device *device;
 	struct device_limits limits;
 	struct vdev_writes writes; /* atomic */
+	struct vdev_flusher *flusher;
 };
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -37,6 +40,7 @@ static struct vdev_device *find_path(const char *path)
 
 static void vdev_device_free(struct vdev_device *device)
 {
+	vdev_flusher_stop(device->flusher);
 	device_close(device->device);
 	free(device->pool);
 	free(device->spec);
@@ -44,17 +48,31 @@ static void vdev_device_free(struct vdev_device *device)
 	free(device);
 }
 
-/* TEMPORARY until device_spec.c lands: a file and nothing else. */
+/* Memory has no path; any name that no file has will do. */
+static char *path_of(const struct device_spec *parsed)
+{
+	static unsigned number;
+
+	if (!parsed->in_memory)
+		return realpath(parsed->path, NULL);
+	return memory_format("/plumb-ram/%u", atomic_inc_32_nv(&number));
+}
+
 static int open_spec(struct vdev_device *device, const char *spec, struct err *err)
 {
-	struct store_options options = { 0 };
+	struct device_spec parsed;
+	int r;
 
-	if (strncmp(spec, "file:path=", 10) == 0)
-		spec += 10;
-	if (access(spec, F_OK) != 0)
-		return err_set_errno(err, -errno, "device '%s'", spec);
-	device->path = realpath(spec, NULL);
-	return file_store_open(spec, &options, &device->device, err);
+	device_spec_init(&parsed);
+	r = device_spec_parse(spec, &parsed, err);
+	if (r == 0 && !parsed.in_memory && access(parsed.path, F_OK) != 0)
+		r = err_set_errno(err, -errno, "device '%s'", parsed.path);
+	if (r == 0)
+		r = device_spec_open(&parsed, &device->device, err);
+	if (r == 0)
+		device->path = path_of(&parsed);
+	device_spec_release(&parsed);
+	return r;
 }
 
 int vdev_device_open(
@@ -63,8 +81,10 @@ int vdev_device_open(
 	struct vdev_device *device = memory_new(sizeof(*device));
 	int r = open_spec(device, spec, err);
 
-	if (r == 0)
+	if (r == 0) {
 		device_limits(device->device, &device->limits);
+		device->flusher = vdev_flusher_start(device->device);
+	}
 	device->pool = memory_copy_string(pool);
 	device->spec = memory_copy_string(spec);
 	if (r < 0) {
@@ -155,13 +175,14 @@ struct transfer {
 	void *buffer;
 	uint32_t pieces_left; /* atomic */
 	int error;
-	uint32_t piece_count;
+	bool here; /* done in the submitting thread */
 	struct device_request pieces[];
 };
 
 static void transfer_finish(struct transfer *transfer)
 {
 	zio_t *zio = transfer->zio;
+	bool here = transfer->here;
 
 	if (zio->io_type == ZIO_TYPE_READ)
 		abd_return_buf_copy(zio->io_abd, transfer->buffer, zio->io_size);
@@ -169,7 +190,10 @@ static void transfer_finish(struct transfer *transfer)
 		abd_return_buf(zio->io_abd, transfer->buffer, zio->io_size);
 	zio->io_error = transfer->error;
 	free(transfer);
-	zio_interrupt(zio);
+	if (here)
+		zio_interrupt(zio);
+	else
+		zio_inline_interrupt_elsewhere(zio);
 }
 
 static void piece_done(struct device_request *request, int result)
@@ -182,6 +206,21 @@ static void piece_done(struct device_request *request, int result)
 		transfer_finish(transfer);
 }
 
+/* Longest log block that is worth blocking for. */
+#define URGENT_LOG_BYTES 32768
+
+/*
+ * Somebody waits for this one transfer and nothing else: no change of thread on the way. All others
+ * go through the device's own queue, where neighbours are merged and its depth is used.
+ */
+static bool is_urgent(const zio_t *zio)
+{
+	if (zio->io_type == ZIO_TYPE_READ)
+		return zio->io_priority == ZIO_PRIORITY_SYNC_READ && zio_inline_reads_one_block();
+	return zio->io_type == ZIO_TYPE_WRITE && zio->io_bookmark.zb_level == ZB_ZIL_LEVEL &&
+	       zio->io_size <= URGENT_LOG_BYTES;
+}
+
 static enum device_operation operation_of(const zio_t *zio)
 {
 	switch (zio->io_type) {
@@ -189,10 +228,8 @@ static enum device_operation operation_of(const zio_t *zio)
 		return DEVICE_READ;
 	case ZIO_TYPE_WRITE:
 		return DEVICE_WRITE;
-	case ZIO_TYPE_TRIM:
-		return DEVICE_DISCARD;
 	default:
-		return DEVICE_FLUSH;
+		return DEVICE_DISCARD;
 	}
 }
 
@@ -208,23 +245,23 @@ static void *borrow_buffer(zio_t *zio)
 static void submit(struct vdev_device *device, zio_t *zio)
 {
 	uint64_t longest = device->limits.max_request_bytes;
-	uint64_t size = zio->io_type == ZIO_TYPE_FLUSH ? 0 : zio->io_size;
-	uint32_t count = size ? (uint32_t)((size + longest - 1) / longest) : 1;
+	uint32_t count = (uint32_t)((zio->io_size + longest - 1) / longest);
 	struct transfer *transfer =
 		memory_new(sizeof(*transfer) + count * sizeof(transfer->pieces[0]));
 
 	transfer->zio = zio;
 	transfer->buffer = borrow_buffer(zio);
-	transfer->piece_count = count;
+	transfer->here = is_urgent(zio);
 	transfer->pieces_left = count;
 	for (uint32_t i = 0; i < count; i++) {
 		struct device_request *piece = &transfer->pieces[i];
 		uint64_t start = i * longest;
 
 		piece->operation = operation_of(zio);
-		piece->offset = size ? zio->io_offset + start : 0;
-		piece->size = MIN(longest, size - start);
+		piece->offset = zio->io_offset + start;
+		piece->size = MIN(longest, zio->io_size - start);
 		piece->data = transfer->buffer ? (char *)transfer->buffer + start : NULL;
+		piece->may_block = transfer->here;
 		piece->done = piece_done;
 		piece->context = transfer;
 	}
@@ -319,7 +356,10 @@ static void leaf_start(zio_t *zio)
 		return;
 	}
 	count(device, zio);
-	submit(device, zio);
+	if (zio->io_type == ZIO_TYPE_FLUSH)
+		vdev_flusher_submit(device->flusher, zio);
+	else
+		submit(device, zio);
 }
 
 static void leaf_done(zio_t *zio)

@@ -2,6 +2,7 @@
  * Reading and writing of file contents, growth of the block size, access times. The path of every
  * database page, so: one transaction and one log record a request, no copy beyond the cache's own.
  */
+#include "zfsd/pool/zio_inline.h"
 #include "zfsd/posix/posix_internal.h"
 
 /* Longest piece of one transaction; requests of FUSE are shorter. */
@@ -116,8 +117,11 @@ ssize_t node_read(struct zfsd_node *node, void *data, size_t size, uint64_t offs
 		size = 0;
 	else
 		size = MIN(size, end - offset);
-	if (size > 0)
+	if (size > 0) {
+		zio_inline_set_one_block(offset % node->record_bytes + size <= node->record_bytes);
 		r = -dmu_read_by_dnode(node->dnode, offset, size, data, DMU_READ_PREFETCH);
+		zio_inline_set_one_block(false);
+	}
 	zfs_rangelock_exit(range);
 	if (r < 0)
 		return r == -ECKSUM ? -EIO : r;

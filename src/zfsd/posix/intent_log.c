@@ -4,6 +4,7 @@
  * with sync=disabled (zil_replaying() says so). The rules for the three forms of a write are those
  * of the kernel module.
  */
+#include "zfsd/pool/commit_count.h"
 #include "zfsd/posix/posix_internal.h"
 
 /* From here on a write goes to its final place at once, unless there is a log device. */
@@ -333,6 +334,8 @@ int intent_log_get_data(void *context, uint64_t generation, lr_write_t *record, 
 
 int intent_log_commit(struct zfsd_filesystem *fs, uint64_t object)
 {
+	commit_count_enter();
 	zil_commit(fs->log, object);
+	commit_count_leave();
 	return 0;
 }
