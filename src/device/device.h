@@ -35,8 +35,8 @@ enum device_operation {
 struct device_request {
 	enum device_operation operation;
 	bool force_unit_access; /* write only: durable when done, as if flushed alone */
-	/* The submitter would wait anyway: a store may do the transfer in its thread and call done()
-	 * inside device_submit(), which saves two changes of thread. Shims pass it down. */
+	/* The submitter would wait anyway: a store may do the transfer in its thread and call
+	 * done() inside device_submit(), which saves two changes of thread. Shims pass it down. */
 	bool may_block;
 	uint64_t offset;
 	uint64_t size;
