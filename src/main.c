@@ -17,6 +17,7 @@ const struct command *const commands[] = {
 	&doctor_command,
 	&document_command,
 	&pg_command,
+	&disk_command,
 	&zfs_command,
 	NULL,
 };

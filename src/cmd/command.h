@@ -63,6 +63,7 @@ extern const struct command check_command, clean_command, document_command, list
 	plan_command, report_command, run_command, show_command;
 extern const struct command doctor_command;
 extern const struct command pg_command;
+extern const struct command disk_command;
 extern const struct command zfs_command;
 
 extern const struct command *const commands[];	      /* main.c; NULL-ended */

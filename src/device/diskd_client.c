@@ -2,9 +2,12 @@
 #include "device/diskd_client.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "base/subprocess.h"
+#include "device/device_spec.h"
+#include "device/model_table.h"
 #include "diskd/diskd_protocol.h"
 #include "platform/os.h"
 #include "platform/os_loop.h"
@@ -12,6 +15,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -33,6 +37,7 @@ struct diskd {
 	char *loop_path, *owner, *spec;
 	pid_t pid;
 	uint64_t start_ticks;
+	int64_t path_ns;
 	struct strbuf line; /* received, not yet used */
 };
 
@@ -178,6 +183,7 @@ static int learn(struct diskd *diskd, struct err *err)
 		return r;
 	diskd->pid = (pid_t)json_integer_value(json_object_get(result, "pid"));
 	diskd->start_ticks = (uint64_t)json_integer_value(json_object_get(result, "start_ticks"));
+	diskd->path_ns = json_integer_value(json_object_get(result, "path_ns"));
 	diskd->loop_path = memory_copy_string(json_string_value(json_object_get(result, "loop")));
 	diskd->owner = memory_copy_string(json_string_value(json_object_get(result, "owner")));
 	diskd->spec = memory_copy_string(json_string_value(json_object_get(result, "spec")));
@@ -344,6 +350,38 @@ pid_t diskd_pid(const struct diskd *diskd)
 uint64_t diskd_start_ticks(const struct diskd *diskd)
 {
 	return diskd->start_ticks;
+}
+
+int64_t diskd_path_ns(const struct diskd *diskd)
+{
+	return diskd->path_ns;
+}
+
+int diskd_check_speed(const struct diskd *diskd, struct err *err)
+{
+	struct device_spec spec = { 0 };
+	struct model_parameters model;
+	double read_us, fastest_us, floor_us = (double)diskd->path_ns / 1e3;
+	int r = device_spec_parse(diskd->spec, &spec, err);
+
+	if (r == 0)
+		r = model_parameters_load(spec.model, spec.model_parameters, &model, err);
+	if (r == 0 && model_has_time(&model) && !model_is_disk(&model)) {
+		read_us = model_read_ns(&model) * spec.slow / 1e3;
+		fastest_us = model_fastest_ns(&model) * spec.slow / 1e3;
+		if (read_us < 2 * floor_us)
+			r = err_set(err, -ERANGE,
+				"model '%s' takes %.0f us for a read, the way to it takes %.0f us "
+				"here: it must take twice that at least (slow=%.0f)",
+				spec.model, read_us, floor_us,
+				ceil(2 * floor_us / read_us * spec.slow));
+		else if (fastest_us < floor_us)
+			log_warning("model '%s' ends cached writes after %.0f us, the way to it "
+				    "takes %.0f us here: they will take that",
+				spec.model, fastest_us, floor_us);
+	}
+	device_spec_release(&spec);
+	return r;
 }
 
 int diskd_set_clock(struct diskd *diskd, bool running, struct err *err)

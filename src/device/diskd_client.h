@@ -40,6 +40,13 @@ const char *diskd_spec(const struct diskd *diskd);	 /* canonical */
 pid_t diskd_pid(const struct diskd *diskd);
 uint64_t diskd_start_ticks(const struct diskd *diskd);
 
+/* What the way between host and device takes, as the daemon measured it. */
+int64_t diskd_path_ns(const struct diskd *diskd);
+/* Can this machine carry the disk's model? -ERANGE, with the measured floor, when even its reads
+ * are faster than twice that. What a model does faster than the floor (writes into a cache) takes
+ * the floor's time: a warning is logged. */
+int diskd_check_speed(const struct diskd *diskd, struct err *err);
+
 /* -EPIPE when the daemon has ended: a trial's reason to fail. */
 int diskd_set_clock(struct diskd *diskd, bool running, struct err *err);
 int diskd_statistics(struct diskd *diskd, json_t **ret_statistics, struct err *err);

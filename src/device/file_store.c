@@ -156,12 +156,11 @@ static int write_zeros(struct worker *worker, uint64_t offset, uint64_t size)
 static int clear(struct worker *worker, const struct device_request *request)
 {
 	int fd = worker->store->fd;
-	int r = -EOPNOTSUPP;
+	int r = os_file_punch(fd, request->offset, request->size);
 
-	if (request->operation == DEVICE_ZERO)
-		r = os_file_zero(fd, request->offset, request->size);
+	/* mkfs zeroes much that is never written: a hole keeps the file small. */
 	if (r == -EOPNOTSUPP)
-		r = os_file_punch(fd, request->offset, request->size);
+		r = os_file_zero(fd, request->offset, request->size);
 	if (r == -EOPNOTSUPP)
 		r = write_zeros(worker, request->offset, request->size);
 	return r;

@@ -319,11 +319,21 @@ bool model_has_time(const struct model_parameters *model)
 	return memcmp(model, &none, sizeof(none)) != 0;
 }
 
+static double command_ns(const struct model_parameters *model)
+{
+	return model->overhead_ns + model->controller_ns;
+}
+
+double model_read_ns(const struct model_parameters *model)
+{
+	return command_ns(model) + model->read_ns;
+}
+
 double model_fastest_ns(const struct model_parameters *model)
 {
-	double command_ns = model->overhead_ns + model->controller_ns;
-	double read_ns = command_ns + model->read_ns;
-	double write_ns = command_ns + (model->cache_bytes > 0 ? model->ack_ns : model->write_ns);
+	double write_ns = model->cache_bytes > 0 ? model->ack_ns : model->write_ns;
 
-	return model_is_disk(model) ? command_ns : MIN(read_ns, write_ns);
+	if (model_is_disk(model))
+		return command_ns(model);
+	return command_ns(model) + MIN(model->read_ns, write_ns);
 }

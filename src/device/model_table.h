@@ -74,6 +74,7 @@ void model_value_format(
 bool model_has_time(const struct model_parameters *model); /* false: none */
 bool model_is_disk(const struct model_parameters *model);  /* has moving parts */
 
+double model_read_ns(const struct model_parameters *model); /* mean of a 4K read alone */
 /* The shortest time a request can take by it: what a path must beat to carry the model. */
 double model_fastest_ns(const struct model_parameters *model);
 

@@ -54,6 +54,7 @@ struct diskd {
 	char file_name[64], owner[72];
 	char loop_path[OS_LOOP_PATH_SIZE];
 	uint64_t start_ticks;
+	int64_t path_ns;
 	int signal_fd, parent_fd;
 	bool memory_locked, clock;
 	bool releasing; /* asked to end while the loop device was in use */
@@ -129,10 +130,10 @@ static json_t *ping(struct diskd *diskd)
 	json_t *result;
 
 	device_spec_format(&diskd->spec, &text);
-	result = json_pack("{s:i, s:I, s:s, s:s, s:s, s:i, s:b}", "pid", (int)getpid(),
+	result = json_pack("{s:i, s:I, s:s, s:s, s:s, s:i, s:b, s:I}", "pid", (int)getpid(),
 		"start_ticks", (json_int_t)diskd->start_ticks, "loop", diskd->loop_path, "owner",
 		diskd->owner, "spec", text.data, "threads", diskd->threads, "memory_locked",
-		diskd->memory_locked);
+		diskd->memory_locked, "path_ns", (json_int_t)diskd->path_ns);
 	strbuf_release(&text);
 	return result;
 }
@@ -180,35 +181,48 @@ static int handle(
 	return err_set(err, -EINVAL, "unknown command '%s'", command);
 }
 
+static int compare_times(const void *a, const void *b)
+{
+	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* Read once; time that was not spent inside the device. */
+static int64_t path_of_read_ns(struct diskd *diskd, int fd, void *data, uint64_t place)
+{
+	uint64_t before, after;
+	int64_t inside_before, inside_after, start_ns = os_monotonic_ns();
+
+	disk_fuse_reads(diskd->fuse, &before, &inside_before);
+	if (pread(fd, data, PATH_READ_BYTES, (off_t)(place * PATH_READ_BYTES)) < 0)
+		return 0;
+	disk_fuse_reads(diskd->fuse, &after, &inside_after);
+	return os_monotonic_ns() - start_ns - (inside_after - inside_before);
+}
+
 /*
- * What the way between the host's system call and the device takes: mean of small reads, less what
- * they spent inside. Without it every time of a model would be that much too long.
+ * What the way between the host's system call and the device takes: the median of small reads,
+ * less what they spent inside. Without it every time of a model would be that much too long.
  */
 static int64_t measure_path_ns(struct diskd *diskd)
 {
 	int fd = open(diskd->loop_path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-	uint64_t places = diskd->limits.size_bytes / PATH_READ_BYTES, before, after;
-	int64_t inside_before, inside_after, start_ns, all_ns;
+	uint64_t places = diskd->limits.size_bytes / PATH_READ_BYTES;
+	int64_t times_ns[PATH_READS];
 	void *data;
 
-	if (fd < 0 || posix_memalign(&data, PATH_READ_BYTES, PATH_READ_BYTES) != 0) {
+	if (fd < 0 || places == 0 || posix_memalign(&data, PATH_READ_BYTES, PATH_READ_BYTES) != 0) {
 		if (fd >= 0)
 			close(fd);
 		return 0;
 	}
-	disk_fuse_reads(diskd->fuse, &before, &inside_before);
-	start_ns = os_monotonic_ns();
 	for (uint64_t i = 0; i < PATH_READS; i++)
-		if (pread(fd, data, PATH_READ_BYTES, (off_t)(i * 7919 % places * PATH_READ_BYTES)) <
-			0)
-			break;
-	all_ns = os_monotonic_ns() - start_ns;
-	disk_fuse_reads(diskd->fuse, &after, &inside_after);
+		times_ns[i] = path_of_read_ns(diskd, fd, data, i * 7919 % places);
+	qsort(times_ns, PATH_READS, sizeof(times_ns[0]), compare_times);
 	free(data);
 	close(fd);
-	if (after == before)
-		return 0;
-	return MAX(all_ns - (inside_after - inside_before), 0) / (int64_t)(after - before);
+	return MAX(times_ns[PATH_READS / 2], 0);
 }
 
 static int open_device(struct diskd *diskd, struct err *err)
@@ -236,7 +250,8 @@ static int attach_loop(struct diskd *diskd, struct err *err)
 		return r;
 	/* Refused by some kernels; the word is a hint to the scheduler only. */
 	(void)os_block_set_rotational(diskd->loop_path, diskd->limits.rotational);
-	device_set_path(diskd->device, measure_path_ns(diskd));
+	diskd->path_ns = measure_path_ns(diskd);
+	device_set_path(diskd->device, diskd->path_ns);
 	return 0;
 }
 
@@ -344,18 +359,21 @@ static void stop(struct diskd *diskd)
 	device_spec_release(&diskd->spec);
 }
 
-/* Against waiting for memory that only our own disk could give. Without the rights for it the disk
- * works all the same, as long as memory is not short. */
+/* Against waiting for memory that only our own disk could give, and for a processor that the host's
+ * work holds. Without the rights for it the disk works all the same, only less exactly. */
 static void protect(struct diskd *diskd)
 {
 	int locked = os_lock_memory();
 	int flusher = os_become_io_flusher();
+	int urgent = os_become_urgent();
 
 	diskd->memory_locked = locked == 0;
 	if (locked < 0)
 		log_warning(DISKD_PROGRAM ": cannot lock memory: %s", strerror(-locked));
 	if (flusher < 0)
 		log_info(DISKD_PROGRAM ": cannot become an I/O flusher: %s", strerror(-flusher));
+	if (urgent < 0)
+		log_info(DISKD_PROGRAM ": cannot run before others: %s", strerror(-urgent));
 }
 
 int main(int argc, char **argv)

@@ -26,7 +26,8 @@
  *   failure  {"ok": false, "error": {"errno": 16, "message": "..."}}
  *
  *   ping     {} -> {"pid", "start_ticks", "loop": "/dev/loop3", "owner": backing file as the kernel
- *            shows it, "spec": canonical text, "threads"}
+ *            shows it, "spec": canonical text, "threads", "memory_locked": BOOL,
+ *            "path_ns": what the way between host and device takes}
  *   clock    {"running": BOOL} -> {}
  *   stats    {} -> {"time_ns": monotonic, "clock": BOOL, "device": object of device_statistics()}
  *   drop     {} -> {}: forget unflushed writes (volatile=)

@@ -42,6 +42,10 @@ int os_lock_memory(void);
  * theirs waits for I/O. -EPERM without CAP_SYS_RESOURCE. */
 int os_become_io_flusher(void);
 
+/* Run this process and its later threads before all ordinary ones, as the interrupts of a real
+ * disk do. -EPERM without the right to. */
+int os_become_urgent(void);
+
 /* A FUSE mount that is attached to no folder: requests come on *ret_fuse_fd, the root folder is
  * *ret_mount_fd, the mount ends when both are closed. Both are the caller's. */
 int os_fuse_mount(int *ret_fuse_fd, int *ret_mount_fd, struct err *err);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -143,6 +144,13 @@ int os_become_io_flusher(void)
 #else
 	return -ENOTSUP;
 #endif
+}
+
+int os_become_urgent(void)
+{
+	struct sched_param lowest = { .sched_priority = 1 };
+
+	return sched_setscheduler(0, SCHED_RR, &lowest) < 0 ? -errno : 0;
 }
 
 static int mount_detached(int fuse_fd, int *ret_mount_fd)

@@ -4,6 +4,8 @@
 
 #include "unit/model_fio.h"
 
+#include "device/model_expected.h"
+
 #include "base/memory.h"
 #include "base/rng.h"
 
@@ -13,120 +15,31 @@
 #define GIB (1ULL << 30)
 #define S   NS_PER_S
 
-/* Expected numbers: 0 is not checked. Tolerance in per cent: IOPS 3, mean 5, p99 15. */
-static const struct {
-	struct model_job job;
-	double iops, mean_us, p99_us;
-} tables[] = {
-	{ { "hdd-7200", .size = 4096, .depth = 1, .window_ns = 400 * S }, 80, 12600, 21600 },
-	{ { "hdd-7200", .size = 8192, .depth = 1, .window_ns = 400 * S }, 79, 12600, 21600 },
-	{ { "hdd-7200", .size = 32768, .depth = 1, .window_ns = 400 * S }, 78, 12800, 0 },
-	{ { "hdd-7200", .size = 131072, .depth = 1, .window_ns = 400 * S }, 73, 13700, 0 },
-	{ { "hdd-7200", .size = 8192, .depth = 1, .span = 0.05, .window_ns = 400 * S }, 144, 7000,
-		11600 },
-	{ { "hdd-7200", .size = 8192, .depth = 4, .window_ns = 400 * S }, 113, 35000, 0 },
-	{ { "hdd-7200", .size = 8192, .depth = 32, .window_ns = 400 * S }, 189, 168000, 770000 },
-	{ { "hdd-7200", .size = 8192, .depth = 32, .span = 0.05, .window_ns = 400 * S }, 358, 89000,
-		0 },
-	{ { "hdd-7200", .write = true, .size = 8192, .depth = 32, .window_ns = 400 * S }, 264, 0,
-		0 },
-	{ { "hdd-7200", .write = true, .size = 8192, .depth = 32, .span = 0.05,
-		  .window_ns = 400 * S },
-		466, 0, 0 },
-	{ { "hdd-7200", .sequential = true, .size = 1 << 20, .depth = 1, .span = 0.02,
-		  .window_ns = 5 * S },
-		150e6 / (1 << 20), 0, 0 },
-	{ { "hdd-7200", .sequential = true, .size = 1 << 20, .depth = 1, .span = 0.02,
-		  .shift = 47 * GIB, .window_ns = NS_PER_S / 4 },
-		75e6 / (1 << 20), 0, 0 },
-	{ { "hdd-7200", .write = true, .sequential = true, .size = 8192, .depth = 1,
-		  .flush_every = 1, .window_ns = 60 * S },
-		120, 0, 0 },
-	{ { "intel-320", .size = 4096, .depth = 1, .window_ns = 4 * S }, 5000, 199, 239 },
-	{ { "intel-320", .size = 4096, .depth = 4, .window_ns = 4 * S }, 16400, 0, 0 },
-	{ { "intel-320", .size = 4096, .depth = 32, .window_ns = 4 * S }, 40600, 788, 0 },
-	{ { "intel-320", .size = 8192, .depth = 1, .window_ns = 4 * S }, 4500, 0, 0 },
-	{ { "intel-320", .size = 8192, .depth = 32, .window_ns = 4 * S }, 32500, 0, 0 },
-	{ { "intel-320", .size = 16384, .depth = 32, .window_ns = 4 * S }, 16500, 0, 0 },
-	{ { "intel-320", .size = 32768, .depth = 32, .window_ns = 4 * S }, 8200, 0, 0 },
-	{ { "intel-320", .write = true, .size = 4096, .depth = 32, .span = 0.16,
-		  .window_ns = 60 * S },
-		23000, 0, 0 },
-	{ { "intel-320", .write = true, .sequential = true, .size = 131072, .depth = 32,
-		  .window_ns = 60 * S },
-		205e6 / 131072, 0, 0 },
-	{ { "nvme-plp", .size = 4096, .depth = 1, .window_ns = S / 4 }, 12600, 80, 0 },
-	{ { "nvme-plp", .size = 4096, .depth = 4, .window_ns = S / 4 }, 48700, 0, 0 },
-	{ { "nvme-plp", .size = 4096, .depth = 32, .window_ns = S / 4 }, 270000, 118, 0 },
-	{ { "nvme-plp", .size = 4096, .depth = 128, .window_ns = S / 4 }, 622000, 0, 0 },
-	{ { "nvme-plp", .size = 4096, .depth = 256, .window_ns = S / 4 }, 880000, 290, 0 },
-	{ { "nvme-plp", .size = 8192, .depth = 1, .window_ns = S / 4 }, 12200, 0, 0 },
-	{ { "nvme-plp", .size = 8192, .depth = 256, .window_ns = S / 4 }, 776000, 0, 0 },
-	{ { "nvme-plp", .size = 16384, .depth = 256, .window_ns = S / 4 }, 396000, 0, 0 },
-	{ { "nvme-plp", .size = 32768, .depth = 256, .window_ns = S / 4 }, 198000, 0, 0 },
-	{ { "nvme-plp", .write = true, .size = 4096, .depth = 1, .window_ns = S / 4 }, 54000, 0,
-		0 },
-	{ { "nvme-plp", .write = true, .size = 8192, .depth = 1, .flush_every = 1,
-		  .window_ns = S / 4 },
-		29000, 0, 0 },
-	{ { "nvme-plp", .write = true, .size = 4096, .depth = 32, .window_ns = 4 * S }, 200000, 0,
-		0 },
-	{ { "nvme-consumer", "flush=1600us", .write = true, .size = 8192, .depth = 1,
-		  .flush_every = 1, .window_ns = 4 * S },
-		600, 0, 0 },
-	{ { "nvme-iu16", .size = 4096, .depth = 1, .window_ns = S / 4 }, 9100, 110, 0 },
-	{ { "nvme-iu16", .size = 4096, .depth = 32, .window_ns = S / 4 }, 208000, 0, 0 },
-	{ { "nvme-iu16", .size = 4096, .depth = 256, .window_ns = S / 4 }, 747000, 0, 0 },
-	{ { "nvme-iu16", .write = true, .size = 4096, .depth = 32, .window_ns = 4 * S }, 43000, 0,
-		0 },
-	{ { "nvme-iu16", .write = true, .size = 8192, .depth = 32, .window_ns = 4 * S }, 43000, 0,
-		0 },
-	{ { "nvme-iu16", .write = true, .size = 16384, .depth = 32, .window_ns = 4 * S }, 43000, 0,
-		0 },
-	{ { "nvme-iu16", .write = true, .size = 32768, .depth = 32, .window_ns = 4 * S }, 21500, 0,
-		0 },
-	{ { "nvme-iu16", .write = true, .size = 65536, .depth = 32, .window_ns = 4 * S }, 10800, 0,
-		0 },
-	/* Not aligned to its units: two of them a write. */
-	{ { "nvme-iu16", .write = true, .size = 16384, .depth = 32, .shift = 4096,
-		  .window_ns = 4 * S },
-		21500, 0, 0 },
-	{ { "ebs-gp3", .size = 4096, .depth = 1, .window_ns = 60 * S }, 1429, 700, 2500 },
-	{ { "ebs-gp3", .size = 4096, .depth = 2, .window_ns = 60 * S }, 2857, 0, 0 },
-	{ { "ebs-gp3", .size = 4096, .depth = 4, .window_ns = 60 * S }, 3000, 0, 0 },
-	{ { "ebs-gp3", .size = 32768, .depth = 16, .window_ns = 60 * S }, 3000, 0, 0 },
-	{ { "ebs-gp3", .size = 65536, .depth = 16, .window_ns = 60 * S }, 2000, 0, 0 },
-	{ { "ebs-gp3", .size = 131072, .depth = 16, .window_ns = 60 * S }, 1000, 0, 0 },
-	{ { "ebs-gp3", .size = 262144, .depth = 16, .window_ns = 60 * S }, 500, 0, 0 },
-	{ { "ebs-gp3", .size = 1 << 20, .depth = 16, .window_ns = 60 * S }, 125, 0, 0 },
-	{ { "ebs-gp3", .sequential = true, .size = 8192, .depth = 32, .window_ns = 60 * S }, 16000,
-		0, 0 },
-	{ { "ebs-gp2", .device_bytes = 20 * GIB, .size = 4096, .depth = 16, .window_ns = 160 * S },
-		3000, 0, 0 },
-	{ { "ebs-gp2", .device_bytes = 20 * GIB, .size = 65536, .depth = 16, .window_ns = 100 * S },
-		2048, 0, 0 },
-};
-
-static void check_near(double got, double want, double percent, const char *what, size_t row)
+static void check_near(
+	double got, double want, double percent, const char *what, const struct model_expected *row)
 {
 	if (want > 0 && fabs(got / want - 1) * 100 > percent)
-		fail_msg("row %zu (%s, %llu bytes, depth %d): %s is %.1f, the table has %.1f", row,
-			tables[row].job.model, (unsigned long long)tables[row].job.size,
-			tables[row].job.depth, what, got, want);
+		fail_msg("row %td (%s, %llu bytes, depth %d): %s is %.1f, the table has %.1f",
+			row - model_expected, row->model, (unsigned long long)row->size, row->depth,
+			what, got, want);
 }
 
 static void tables_hold(void **state UNUSED)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
-		struct model_job job = tables[i].job;
+	for (const struct model_expected *row = model_expected; row->model; row++) {
+		struct model_job job = { row->model, row->parameters, .write = row->write,
+			.sequential = row->sequential, .size = row->size, .depth = row->depth,
+			.span = row->span, .shift = row->shift, .flush_every = row->flush_each,
+			.device_bytes = row->device_bytes > 0 ? row->device_bytes : 48 * GIB,
+			.window_ns = (int64_t)(row->virtual_s * NS_PER_S) };
 		struct model_job_result result;
 
-		if (job.device_bytes == 0)
-			job.device_bytes = 48 * GIB;
 		model_job_run(&job, &result);
-		check_near(result.iops, tables[i].iops, 3, "IOPS", i);
-		check_near(result.mean_us, tables[i].mean_us, 5, "mean", i);
-		check_near(result.p99_us, tables[i].p99_us, 15, "p99", i);
+		check_near(result.iops, row->iops,
+			row->iops_percent > 0 ? row->iops_percent : MODEL_IOPS_PERCENT, "IOPS",
+			row);
+		check_near(result.mean_us, row->mean_us, MODEL_MEAN_PERCENT, "mean", row);
+		check_near(result.p99_us, row->p99_us, MODEL_P99_PERCENT, "p99", row);
 	}
 }
 
