@@ -88,9 +88,9 @@ int pg_cluster_init(struct pg_cluster *cluster, struct err *err)
 	uint64_t wal_segment = settings_size(settings, "postgres.wal_segment_size", 0);
 	const char *arguments[16] = { pg_cluster_program(cluster, "initdb"), "-D",
 		cluster->options.data_directory, "-U", PG_CLUSTER_USER, "-A", "trust",
-		"--encoding=UTF8", "--no-instructions" };
+		"--encoding=UTF8", "--no-sync", "--no-instructions" };
 	struct subprocess_options options = { .arguments = arguments };
-	size_t count = 9;
+	size_t count = 10; /* no sync: the caller syncs the whole filesystem at once */
 	int r;
 
 	if (cluster->binaries.version < 140000)

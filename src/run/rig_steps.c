@@ -348,7 +348,10 @@ static int initdb_up(struct rig *rig, struct err *err)
 	if (!rig->options.needs_cluster)
 		return 0;
 	r = pg_cluster_open(&options, &rig->cluster, err);
-	return r == 0 ? pg_cluster_init(rig->cluster, err) : r;
+	if (r == 0)
+		r = pg_cluster_init(rig->cluster, err);
+	/* initdb does not sync: what it wrote must not be charged to the load. */
+	return r == 0 ? target_sync(rig->target, err) : r;
 }
 
 const struct rig_step rig_steps[] = {

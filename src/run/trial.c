@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define STEP_NS (100 * NS_PER_MS)
+#define STEP_NS (100 * NS_PER_MS) /* about ten looks a second */
 
 /* What one trial holds while it runs. */
 struct running {
@@ -181,6 +181,8 @@ static int choose_window(struct running *running, struct err *err)
 
 	running->warmup_ns = settings_duration(settings, "design.warmup", 0);
 	running->measure_ns = settings_duration(settings, "design.measure", 60 * NS_PER_S);
+	if (running->warmup_ns < NS_PER_S) /* no client can be told less */
+		running->warmup_ns = 0;
 	if (strcmp(settings_text(settings, "design.checkpoint", "closing"), "timed") != 0 ||
 		!running->options->rig->cluster)
 		return 0;
@@ -196,6 +198,8 @@ static int choose_window(struct running *running, struct err *err)
 
 static int begin_window(struct running *running, struct err *err)
 {
+	if (running->window_began_ns)
+		return 0;
 	running->window_began_ns = running->clock->now_ns(running->clock);
 	if (tell(running, "run", NULL))
 		return err_set(err, -EINTR, "stopped by the user");
@@ -206,9 +210,12 @@ static int tick(struct running *running, int64_t *next_tick_ns, struct err *err)
 {
 	int64_t now_ns = running->clock->now_ns(running->clock);
 
-	if (running->window_began_ns == 0 || now_ns < *next_tick_ns)
+	if (running->window_began_ns == 0 ||
+		now_ns < MAX(*next_tick_ns, running->window_began_ns + NS_PER_S))
 		return 0;
-	/* A late tick is not made up for: the next one is a whole second away again. */
+	if (*next_tick_ns == 0)
+		*next_tick_ns = running->window_began_ns;
+	/* A late tick is not made up for. */
 	*next_tick_ns = MAX(*next_tick_ns + NS_PER_S, now_ns);
 	return probe_set_tick(
 		&running->probes, "run", now_ns - running->window_began_ns, running->record, err);
@@ -218,18 +225,19 @@ static int tick(struct running *running, int64_t *next_tick_ns, struct err *err)
 static int step_workload(struct running *running, struct err *err)
 {
 	struct rig *rig = running->options->rig;
+	struct clock *clock = running->clock;
 	int64_t next_tick_ns = 0;
 
 	for (;;) {
+		int64_t step_began_ns = clock->now_ns(clock);
 		struct workload_progress progress = { .fraction = -1 };
 		int step = workload_step(running->workload, &progress, err);
 		int r = step < 0 ? step : 0;
 
 		if (step == WORKLOAD_WARM) {
 			r = begin_window(running, err);
-			next_tick_ns = running->window_began_ns + NS_PER_S;
 		} else if (step == WORKLOAD_ENDED) {
-			running->window_ended_ns = running->clock->now_ns(running->clock);
+			running->window_ended_ns = clock->now_ns(clock);
 			return 0;
 		}
 		if (r == 0 && tell(running, running->phase, &progress))
@@ -240,8 +248,8 @@ static int step_workload(struct running *running, struct err *err)
 			r = tick(running, &next_tick_ns, err);
 		if (r < 0)
 			return r;
-		running->clock->sleep_until(
-			running->clock, running->clock->now_ns(running->clock) + STEP_NS);
+		/* Most workloads have slept themselves. */
+		clock->sleep_until(clock, step_began_ns + STEP_NS);
 	}
 }
 
@@ -311,6 +319,9 @@ static int measure(struct running *running, struct err *err)
 		r = rig_set_clock(rig, true, err);
 	if (r == 0)
 		r = workload_start(running->workload, running->warmup_ns, running->measure_ns, err);
+	/* Without warm-up the window begins with the workload. */
+	if (r == 0 && running->warmup_ns == 0)
+		r = begin_window(running, err);
 	if (r == 0)
 		r = step_workload(running, err);
 	if (r == 0 && running->window_began_ns)
