@@ -1,0 +1,115 @@
+#!/bin/bash
+# What breaks in the system under test is a FAILED trial with the tail of the right log, and the
+# others go on; what cannot start is refused with what to do.
+# shellcheck disable=SC2154 # plumb, scratch and results come from live.sh
+set -u
+. "$(dirname "$0")/../lib/live.sh"
+need_root
+
+head='[device]
+size = 320M
+[filesystem]
+type = ext4
+[workload]
+scale = 1
+clients = 2
+[design]
+warmup = 0
+measure = 1s
+repeats = 1
+'
+arms() { # NAME: arms on stdin
+	{ printf '[study]\nname = %s\n%s' "$1" "$head"; cat; } | study "$1"
+}
+
+arms server <<'END'
+[arm good]
+filesystem.type = ext4
+[arm bad-value]
+postgresql.conf.shared_buffers = nonsense
+[arm bad-script]
+workload.script = bad.sql
+END
+printf 'SELECT no_such_column FROM pgbench_accounts;\n' >"$scratch"/bad.sql
+sed -i "s|bad.sql|$scratch/bad.sql|" "$scratch"/server.ini
+run 2 server
+[ "$(count_trials server 'done')" = 1 ] || fail 'the good arm did not run'
+[ "$(count_trials server failed)" = 2 ] || fail 'the bad arms did not fail'
+"$plumb" show -r "$results" "$(trial_of server bad-value)" >"$scratch"/out
+says 'invalid value for parameter "shared_buffers"'
+"$plumb" show -r "$results" "$(trial_of server bad-script)" >"$scratch"/out
+says 'no_such_column'
+
+# initdb and mkfs that end badly: programs of the same name in front of the real ones.
+mkdir "$scratch"/bin
+printf '#!/bin/sh\necho "the disk is on fire" >&2\nexit 3\n' >"$scratch"/bin/mke2fs
+chmod 0755 "$scratch"/bin/mke2fs
+arms mkfs </dev/null
+PATH=$scratch/bin:$PATH run 2 mkfs
+"$plumb" list -r "$results" mkfs >"$scratch"/out
+[ "$(count_trials mkfs failed)" = 1 ] || fail 'a failing mkfs is not a failed trial'
+"$plumb" show -r "$results" "$(trial_of mkfs mkfs)" >"$scratch"/out
+says 'the disk is on fire'
+
+real=$(dirname "$(readlink -f "$(command -v pg_config >/dev/null && pg_config --bindir || echo /usr/lib/postgresql/15/bin)/initdb")")
+mkdir "$scratch"/pgbin
+for program in "$real"/*; do ln -s "$program" "$scratch"/pgbin/; done
+rm "$scratch"/pgbin/initdb
+printf '#!/bin/sh\necho "initdb: no thanks" >&2\nexit 1\n' >"$scratch"/pgbin/initdb
+chmod 0755 "$scratch"/pgbin/initdb
+arms initdb <<END
+[arm only]
+postgres.bindir = $scratch/pgbin
+END
+run 2 initdb
+"$plumb" show -r "$results" "$(trial_of initdb only)" >"$scratch"/out
+says 'initdb: no thanks'
+
+# The database fills the disk in the middle of the load: the space check is passed by a script of
+# unknown size.
+cat >"$scratch"/fill.sql <<'END'
+INSERT INTO filler SELECT repeat(md5(g::text), 60) FROM generate_series(1, 20000) g;
+END
+cat >"$scratch"/fill-init.sql <<'END'
+CREATE TABLE filler (t text);
+ALTER TABLE filler ALTER t SET STORAGE EXTERNAL;
+END
+study full <<END
+[study]
+name = full
+[device]
+size = 320M
+[filesystem]
+type = ext4
+[workload]
+type = sql
+init_script = $scratch/fill-init.sql
+script = $scratch/fill.sql
+clients = 2
+[design]
+warmup = 0
+measure = 60s
+repeats = 1
+END
+run 2 full
+[ "$(count_trials full failed)" = 1 ] || fail 'a full disk is not a failed trial'
+"$plumb" show -r "$results" "$(trial_of full full)" >"$scratch"/out
+says 'No space left on device'
+
+# Refused before anything is touched.
+arms toobig </dev/null
+sed -i 's/scale = 1/scale = 1000/' "$scratch"/toobig.ini
+run 1 toobig
+says 'needs about'
+arms nouser </dev/null
+run 1 nouser --run-as no-such-user
+says "there is no user 'no-such-user'"
+arms missing <<'END'
+[arm only]
+filesystem.type = xfs
+END
+mkdir "$scratch"/few
+for program in cp env sh; do ln -s "$(command -v $program)" "$scratch"/few/; done
+PATH=$scratch/few "$plumb" check >"$scratch"/out 2>&1
+[ -s "$scratch"/out ] || fail 'check says nothing'
+[ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"

@@ -1,0 +1,71 @@
+#!/bin/bash
+# SIGINT and SIGTERM in every phase: an orderly stop within 10 seconds, what was sealed is kept,
+# nothing is left behind, and the same command goes on. A second plumb on the same results is
+# refused, naming the first.
+# shellcheck disable=SC2154 # plumb, scratch and results come from live.sh
+set -u
+. "$(dirname "$0")/../lib/live.sh"
+need_root
+
+study stop <<'END'
+[study]
+name = stop
+[device]
+size = 1G
+[filesystem]
+type = ext4
+[workload]
+scale = 10
+clients = 2
+[design]
+warmup = 2s
+measure = 4s
+repeats = 4
+END
+
+wait_for_phase() { # PHASE
+	for _ in $(seq 600); do
+		grep -q "\"phase\": *\"$1\"" "$scratch"/events 2>/dev/null && return 0
+		kill -0 "$pid" 2>/dev/null || { cat "$scratch"/out; fail "ended before phase $1"; }
+		sleep 0.05
+	done
+	fail "phase $1 was never reached"
+}
+
+stop_in() { # SIGNAL PHASE
+	rm -f "$scratch"/events
+	# Not as a job of this shell: those ignore SIGINT.
+	setsid "$plumb" run "$scratch"/stop.ini -r "$results" -e "$scratch"/events \
+		>"$scratch"/out 2>&1 &
+	pid=$!
+	wait_for_phase "$2"
+	begin=$(date +%s%N)
+	kill -"$1" "$pid"
+	wait "$pid"
+	code=$?
+	took=$(($(date +%s%N) - begin))
+	[ $code = 2 ] || { cat "$scratch"/out; fail "$1 in $2: exit code $code"; }
+	[ $took -lt 10000000000 ] || fail "$1 in $2: took $((took / 1000000)) ms"
+	says 'what was sealed is kept'
+	[ -z "$(leftovers)" ] || fail "$1 in $2: left behind: $(leftovers)"
+}
+
+for phase in filesystem initdb load warm-up run; do
+	stop_in TERM $phase
+done
+stop_in TERM closing
+sealed=$(count_trials stop 'done')
+
+# Two at once.
+"$plumb" run "$scratch"/stop.ini -r "$results" >"$scratch"/first 2>&1 &
+first=$!
+for _ in $(seq 200); do
+	grep -q set-up "$scratch"/first && break
+	sleep 0.05
+done
+run 1 stop
+says "$first"
+wait $first || { cat "$scratch"/first; fail 'the first one failed'; }
+[ "$(count_trials stop 'done')" = 4 ] || fail 'not all trials are done'
+[ "$sealed" -le 4 ] || fail 'more than planned'
+[ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"
