@@ -271,6 +271,19 @@ static bool volatile_write(const struct device_spec *spec, struct strbuf *text)
 	return spec->volatile_bytes > 0;
 }
 
+static int lie_read(struct device_spec *spec, const char *value, struct err *err)
+{
+	if (boolean_parse(value, &spec->lie) < 0)
+		return err_set(err, -EINVAL, "lie '%s': must be yes or no", value);
+	return 0;
+}
+
+static bool lie_write(const struct device_spec *spec, struct strbuf *text)
+{
+	strbuf_add_text(text, "yes");
+	return spec->lie;
+}
+
 static int log_read(struct device_spec *spec, const char *value, struct err *err)
 {
 	return read_path(&spec->log_path, value, err);
@@ -310,6 +323,7 @@ static const struct word element_words[] = {
 	{ "slow", slow_read, slow_write },
 	{ "seed", seed_read, seed_write },
 	{ "volatile", volatile_read, volatile_write },
+	{ "lie", lie_read, lie_write },
 	{ "log", log_read, log_write_word },
 	{ "count", count_read, count_write },
 	{ 0 },
@@ -371,6 +385,8 @@ static int check_spec(const struct device_spec *spec, struct err *err)
 		return err_set(err, -EINVAL, "physical is less than sector");
 	if (spec->size_bytes % spec->logical_sector_bytes != 0)
 		return err_set(err, -EINVAL, "size is not a multiple of sector");
+	if (spec->lie && spec->volatile_bytes == 0)
+		return err_set(err, -EINVAL, "lie needs volatile");
 	return 0;
 }
 
@@ -443,7 +459,9 @@ static int stack(const struct device_spec *spec, const struct model_parameters *
 	int r = 0;
 
 	if (spec->volatile_bytes > 0) {
-		struct volatile_options options = { spec->volatile_bytes, .pass_flush = !timed };
+		struct volatile_options options = { .limit_bytes = spec->volatile_bytes,
+			.pass_flush = !timed,
+			.ignore_flush = spec->lie };
 
 		r = volatile_shim_open(*device, &options, device, err);
 	}

@@ -14,6 +14,7 @@
  *   slow=N            divides the model's rates, multiplies its times (1)
  *   seed=N            of the model's random draws (1)
  *   volatile=SIZE     a write cache of that size which a kill loses; "yes": 256M, "no": none
+ *   lie=yes|no        with volatile: a flush is done at once and saves nothing (no)
  *   log=PATH          write log of every request that changes data (docs/format.md)
  *   count=yes|no      count requests (yes)
  *
@@ -43,6 +44,7 @@ struct device_spec {
 	double slow;
 	uint64_t seed;
 	uint64_t volatile_bytes; /* 0: none */
+	bool lie;		 /* flushes are ignored; only with volatile_bytes */
 	char *log_path;		 /* NULL: none */
 	bool count;
 };

@@ -35,6 +35,7 @@ int count_shim_open(struct device *below, struct device **ret_device, struct err
 struct volatile_options {
 	uint64_t limit_bytes;
 	bool pass_flush;
+	bool ignore_flush; /* a disk that lies: a flush is done at once and saves nothing */
 };
 int volatile_shim_open(struct device *below, const struct volatile_options *options,
 	struct device **ret_device, struct err *err);

@@ -273,8 +273,12 @@ int zfsd_stop(struct zfsd *zfsd, struct err *err)
 	int r = zfsd_request(zfsd, "shutdown", NULL, NULL, err);
 	int status;
 
-	if (zfsd->process.pid <= 0)
+	if (zfsd->process.pid <= 0) {
+		/* Not our child: it has ended when it closes the connection. */
+		while (r == 0 && receive_line(zfsd) == 0)
+			;
 		return r;
+	}
 	if (r < 0 || subprocess_wait(&zfsd->process, STOP_TIMEOUT_NS, &status, NULL) < 0)
 		subprocess_end(&zfsd->process, 5 * NS_PER_S);
 	return r;

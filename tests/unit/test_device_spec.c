@@ -23,6 +23,7 @@ static const char *const good[][2] = {
 		"file:path=/a%2Cb%3Bc%25d,depth=8;count=no" },
 	{ "ram:size=1G;model=none;slow=1;seed=1;volatile=no;physical=16K",
 		"ram:size=1G;physical=16K" },
+	{ "ram:size=1G;lie=yes;volatile=64M", "ram:size=1G;volatile=64M;lie=yes" },
 };
 
 static void text_and_back(void **state UNUSED)
@@ -81,6 +82,8 @@ static const char *const bad[][2] = {
 	{ "ram:size=1M;sector=4096;physical=512", "less than sector" },
 	{ "ram:size=1M;;", "key=value" },
 	{ "ram:size=1M,depth=0", "from 1" },
+	{ "ram:size=1M;lie=yes", "lie needs volatile" },
+	{ "ram:size=1M;volatile=yes;lie=often", "yes or no" },
 };
 
 static void wrong_texts_say_why(void **state UNUSED)

@@ -229,11 +229,14 @@ const struct command zfs_command = {
 	.run = zfs_run,
 	.arguments = "SUBCOMMAND ...",
 	.summary = "pools of the embedded OpenZFS, in the words of zpool and zfs",
-	.description = "Subcommands: create import export destroy list get set status iostat scrub "
-		       "snapshot "
-		       "rollback mount unmount. 'plumb zfs --help' shows the options of each; they "
-		       "are those "
-		       "of zpool(8) and zfs(8), with -j for JSON.\n\nThe pools live in a "
-		       "plumb-zfsd of your "
-		       "own, which is started with the first pool and ends with the last.",
+	.description =
+		"Subcommands: create import export destroy list get set status iostat scrub "
+		"snapshot "
+		"rollback mount unmount. 'plumb zfs --help' shows the options of each; they "
+		"are those "
+		"of zpool(8) and zfs(8), with -j for JSON.\n\nThe pools live in a "
+		"plumb-zfsd of your "
+		"own, which is started with the first pool and ends with the last. "
+		"$PLUMB_ZFS_FOLDER (an empty 0700 folder with a short path) gives a script one of "
+		"its own.",
 };

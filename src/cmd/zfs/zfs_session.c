@@ -13,10 +13,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* $PLUMB_ZFS_FOLDER: a daemon apart from the user's own, for scripts and tests. */
+static int use_folder(struct zfs_session *session, const char *folder, struct err *err)
+{
+	session->folder = memory_copy_string(folder);
+	session->socket_path = memory_format("%s/socket", folder);
+	session->log_path = memory_format("%s/plumb-zfsd.log", folder);
+	return file_make_folders(folder, 0700, err);
+}
+
 static int find_folder(struct zfs_session *session, struct err *err)
 {
+	const char *chosen = getenv("PLUMB_ZFS_FOLDER");
 	struct folders folders = { 0 };
-	int r = folders_init(&folders, NULL, err);
+	int r;
+
+	if (chosen && *chosen)
+		return use_folder(session, chosen, err);
+	r = folders_init(&folders, NULL, err);
 
 	if (r == 0)
 		r = folders_make(&folders, err);
