@@ -3,6 +3,7 @@
 #include "doctor/view_internal.h"
 #include "doctor/expression.h"
 #include "doctor/facts.h"
+#include <math.h>
 #include <string.h>
 
 json_t *view_copy(const json_t *value)
@@ -42,7 +43,7 @@ static void add_share(json_t *zfs, double used, double all)
 	if (all < 1000) /* too few to say anything */
 		return;
 	facts_put_number(zfs, "arc.prefetch_used_share", used / all);
-	facts_put_number(zfs, "arc.prefetch_used_percent", (double)(int)(100 * used / all));
+	facts_put_number(zfs, "arc.prefetch_used_percent", floor(100 * used / all));
 }
 
 json_t *view_zfs(const json_t *engine)

@@ -3,6 +3,7 @@
 #include "doctor/facts.h"
 #include "doctor/guc_list.h"
 #include "doctor/cross/write_ledger.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,7 +95,7 @@ static void add_checkpoints(struct view *view)
 	facts_put_number(
 		view->root, "stat.checkpoint_requested_share", all > 0 ? requested / all : 0);
 	facts_put_number(view->root, "stat.checkpoint_requested_percent",
-		all > 0 ? (double)(int)(100 * requested / all) : 0);
+		all > 0 ? floor(100 * requested / all) : 0);
 }
 
 static void add_rows(struct view *view)
@@ -120,8 +121,8 @@ static void add_wal(struct view *view)
 		view_copy(facts_at(view->facts, "postgres.stats.temp_bytes")));
 	/* Without track_wal_io_timing the time stays 0, which means nothing. */
 	if (syncs >= 100 && sync_ms > 0)
-		facts_put_number(view->root, "stat.wal_sync_mean_us",
-			(double)(long)(1000 * sync_ms / syncs));
+		facts_put_number(
+			view->root, "stat.wal_sync_mean_us", floor(1000 * sync_ms / syncs));
 }
 
 void view_add_settings(struct view *view)

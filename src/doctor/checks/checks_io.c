@@ -272,9 +272,9 @@ const struct check io_checks[] = {
 		.set = "pool {pool.name}: {pool.scan}",
 		.why = "it reads the whole pool beside the workload",
 		.risk = "any measurement taken now is void",
-		.fix = "sh: {raw:pool.zpool_command} scrub -p {pool.name}\n"
-		       "note: pauses a scrub; a resilver must finish\n",
-		.undo = "sh: {raw:pool.zpool_command} scrub {pool.name}\n",
+		.fix = "note: wait for it, or pause a scrub with {raw:pool.zpool_command} scrub -p "
+		       "{pool.name}; a resilver must finish\n",
+		.undo = "note: {raw:pool.zpool_command} scrub {pool.name} goes on\n",
 		.source = "zpool-scrub(8)" },
 	{ .id = "IO16",
 		.title = "dropping the largest relation will free very many records at once",

@@ -297,10 +297,10 @@ const struct check layout_checks[] = {
 		       "when the WAL can't grow",
 		.risk = "falling write speed, then an outage; a full copy-on-write pool is hard to "
 			"empty",
-		.fix = "note: free space; keep ballast for the emergency:\n"
-		       "sh: {raw:pool.zfs_command} create -o refreservation=5G -o canmount=off "
+		.fix = "note: free space; once there is some, keep ballast for the next time: "
+		       "{raw:pool.zfs_command} create -o refreservation=5G -o canmount=off "
 		       "{pool.name}/ballast\n",
-		.undo = "sh: {raw:pool.zfs_command} destroy {pool.name}/ballast\n",
+		.undo = "note: destroy {pool.name}/ballast\n",
 		.source = "OpenZFS workload guide, free space; heap.io engineering page" },
 	{ .id = "LAY19",
 		.title = "snapshots hold more than half of the data again",

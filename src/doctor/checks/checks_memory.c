@@ -67,11 +67,12 @@ const struct check memory_checks[] = {
 		       "{setting.huge_pages}, none reserved",
 		.why = "each session needs page tables for all of shared_buffers",
 		.risk = "memory for page tables, and address translation misses",
-		.fix = "sh: sysctl -w vm.nr_hugepages={memory.huge_pages_wanted}\n"
-		       "restart: ALTER SYSTEM SET huge_pages = 'on';\n"
-		       "note: keep vm.nr_hugepages in /etc/sysctl.d; see MEM03 on ZFS\n",
+		.fix = "note: reserve them at boot: vm.nr_hugepages = {memory.huge_pages_wanted} "
+		       "in "
+		       "/etc/sysctl.d; mind MEM03 on ZFS\n"
+		       "restart: ALTER SYSTEM SET huge_pages = 'on';\n",
 		.undo = "restart: {reset:huge_pages}\n"
-			"sh: sysctl -w vm.nr_hugepages=0\n",
+			"note: take vm.nr_hugepages out again\n",
 		.source = "PostgreSQL manual, Linux huge pages; openzfs/zfs#1212" },
 	{ .id = "MEM05",
 		.title = "data is not cached by ZFS",

@@ -79,7 +79,8 @@ static const struct query statistics_queries[] = {
 		" sum(fsyncs)::int8 AS wal_syncs, sum(fsync_time) AS wal_sync_ms"
 		" FROM pg_stat_io WHERE object = 'wal') AS io" },
 	{ "", 160000, 180000, false,
-		"SELECT sum((writes + extends) * op_bytes)::int8 AS file_write_bytes,"
+		"SELECT sum((coalesce(writes, 0) + coalesce(extends, 0)) * op_bytes)::int8 AS "
+		"file_write_bytes,"
 		" sum(reads * op_bytes)::int8 AS file_read_bytes FROM pg_stat_io" },
 	{ "", 180000, 0, false,
 		"SELECT sum(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0))"

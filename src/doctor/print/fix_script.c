@@ -93,6 +93,17 @@ static void add_note(void *context, const char *kind, const char *text)
 		add_comment(writer->out, "  note: ", text);
 }
 
+/* Several rules may ask for the same command. */
+static bool printed_before(const struct strbuf *out, const char *command)
+{
+	size_t length = strlen(command);
+
+	for (const char *at = out->data; (at = strstr(at, command)); at++)
+		if (at > out->data && at[-1] == '\n' && at[length] == '\n')
+			return true;
+	return false;
+}
+
 static void add_fix(void *context, const char *kind, const char *text)
 {
 	struct writer *writer = context;
@@ -104,6 +115,10 @@ static void add_fix(void *context, const char *kind, const char *text)
 	if (!named)
 		print_commands(writer->finding->fix, add_note, writer);
 	const char *off = writer->phase->active ? "" : "# ";
+	if (*off == '\0' && printed_before(writer->out, text)) {
+		strbuf_add_text(writer->out, "# (done above)\n");
+		return;
+	}
 	if (is_sql(kind))
 		strbuf_add_format(writer->out, "%ssql <<'END_OF_SQL'\n%s%s\n%sEND_OF_SQL\n", off,
 			off, text, off);
