@@ -61,6 +61,7 @@ int command_fail(const struct command *command, const struct err *err, int code)
 /* Each in its file. */
 extern const struct command check_command, clean_command, document_command, list_command,
 	plan_command, report_command, run_command, show_command;
+extern const struct command compare_command, export_command, gate_command, import_command;
 extern const struct command doctor_command;
 extern const struct command pg_command;
 extern const struct command disk_command;

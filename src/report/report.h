@@ -6,6 +6,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
+#include "analysis/comparison.h"
 #include "analysis/finding.h"
 #include "analysis/results.h"
 #include "analysis/trace.h"
@@ -121,6 +122,11 @@ const struct report_format *report_find(const char *name);
 
 /* The whole report into report->out; the caller has filled all but state. */
 int report_write(struct report *report, struct err *err);
+
+/* The same for two studies; report->findings and results are those of the later one. Forms with
+ * pictures are not meant: text, md, csv (--table changes, ...) and json. */
+int report_write_comparison(
+	struct report *report, const struct comparison *comparison, struct err *err);
 
 /* A number for people, in the unit's way: "812.3", "1.23 GB", "45.1 ms"; "-" when it is NAN. */
 void report_number(double number, enum report_unit unit, struct strbuf *out);
