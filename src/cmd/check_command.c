@@ -1,5 +1,5 @@
 /* plumb check: what can and cannot run on this machine, and why. Changes nothing. */
-#include "cmd/command.h"
+#include "cmd/study_input.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -9,6 +9,7 @@
 #include "postgres/binaries.h"
 #include "postgres/install.h"
 #include "run/folders.h"
+#include "run/runner.h"
 #include "target/target.h"
 #include "workload/workload.h"
 
@@ -23,6 +24,8 @@
 #include <unistd.h>
 
 static const struct option_row options[] = {
+	STUDY_INPUT_OPTIONS,
+	{ "run-as", 0, "USER", "as root: who would run server and workload; default postgres" },
 	{ "format", 'f', "FORM", "text (default) or json" },
 	{ "scratch", 0, "DIR", "the scratch folder that runs will be given" },
 	{ 0 },
@@ -137,6 +140,28 @@ static void check_machine(struct checking *checking, const struct folders *folde
 	strbuf_release(&text);
 }
 
+/* What depends on the kernel's version or configuration. */
+static void check_kernel(struct checking *checking)
+{
+	struct strbuf text = STRBUF_INIT;
+	bool has_pressure = file_exists("/proc/pressure/io");
+	int major, minor;
+
+	begin_group(checking, "kernel features");
+	os_kernel_version(&major, &minor);
+	strbuf_add_text(&text, "pages of ");
+	size_format((uint64_t)sysconf(_SC_PAGESIZE), &text);
+	tell(checking, "memory pages", ANSWER_FACT, text.data);
+	if (major > 6 || (major == 6 && minor >= 12))
+		tell(checking, "large XFS blocks", ANSWER_YES, NULL);
+	else
+		tell(checking, "large XFS blocks", ANSWER_NO,
+			"fs_block_size above the page size needs kernel 6.12 or later");
+	tell(checking, "pressure", has_pressure ? ANSWER_YES : ANSWER_NO,
+		has_pressure ? NULL : "/proc/pressure is not there: no figures of stalls");
+	strbuf_release(&text);
+}
+
 static void check_targets(struct checking *checking)
 {
 	begin_group(checking, "filesystems");
@@ -246,18 +271,50 @@ static void check_programs(struct checking *checking)
 	}
 }
 
-static int check_all(struct checking *checking, const char *scratch, struct err *err)
+/* Every cell of a study against this machine, as a run would check it first. */
+static int check_study(struct checking *checking, const struct command *command,
+	const struct command_line *line, const struct folders *folders)
+{
+	struct study_input input;
+	struct err why = ERR_INIT;
+	int r = study_input_load(&input, command, line, &why);
+	struct run_options run_options = {
+		.study = &input.study,
+		.matrix = &input.matrix,
+		.folders = folders,
+		.run_as = command_value(command, line, "run-as"),
+		.program_version = PLUMB_VERSION,
+		.clock = clock_system(),
+	};
+
+	begin_group(checking, "study");
+	if (r < 0) {
+		tell_check(checking, line->arguments[0], r, &why);
+		return r;
+	}
+	r = runner_check(&run_options, &why);
+	tell_check(checking, input.study.name, r, &why);
+	study_input_release(&input);
+	return r;
+}
+
+/* *ret_refused: a study was given, and it can't run here. */
+static int check_all(struct checking *checking, const struct command *command,
+	const struct command_line *line, bool *ret_refused, struct err *err)
 {
 	struct folders folders;
-	int r = folders_init(&folders, scratch, err);
+	int r = folders_init(&folders, command_value(command, line, "scratch"), err);
 
 	if (r < 0)
 		return r;
 	check_machine(checking, &folders);
+	check_kernel(checking);
 	check_targets(checking);
 	check_workloads(checking);
 	check_servers(checking);
 	check_programs(checking);
+	if (line->argument_count)
+		*ret_refused = check_study(checking, command, line, &folders) < 0;
 	folders_release(&folders);
 	return 0;
 }
@@ -268,6 +325,7 @@ static int run(const struct command *command, int argc, char **argv)
 	struct command_line line;
 	struct checking checking = { 0 };
 	const char *format;
+	bool refused = false;
 	int r = command_parse(command, argc, argv, &line);
 
 	if (r != 0)
@@ -279,20 +337,22 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (format && strcmp(format, "json") == 0)
 		checking.json = json_pack("{s:i}", "schema_version", RECORD_SCHEMA_VERSION);
-	r = check_all(&checking, command_value(command, &line, "scratch"), &err);
+	r = check_all(&checking, command, &line, &refused, &err);
 	if (checking.json && r == 0) {
 		json_dumpf(checking.json, stdout, JSON_INDENT(1));
 		printf("\n");
 	}
 	json_decref(checking.json);
-	return r < 0 ? command_fail(command, &err, EXIT_USAGE) : EXIT_DONE;
+	if (r < 0)
+		return command_fail(command, &err, EXIT_USAGE);
+	return refused ? EXIT_USAGE : EXIT_DONE;
 }
 
 const struct command check_command = {
 	.name = "check",
 	.run = run,
 	.options = options,
-	.arguments = "",
+	.arguments = "[STUDY.ini]",
 	.summary = "say what can and cannot run on this machine, and why",
 	.description =
 		"Machine, filesystems, workloads, PostgreSQL versions and programs, each with "
