@@ -10,6 +10,7 @@
 #include "run/runner.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 static const struct option_row options[] = {
@@ -35,6 +36,29 @@ struct job {
 	struct run_summary summary;
 };
 
+/* Half of the widest interval of all cells' ratios, against the precision asked for. */
+static int is_precise(void *context, double precision, bool *ret_precise, struct err *err)
+{
+	const struct job *job = context;
+	struct stored_study stored;
+	int r = stored_study_load(&stored, job->results, job->input.study.name, err);
+
+	if (r < 0)
+		return r;
+	*ret_precise = true;
+	for (size_t i = 0; i < stored.findings.cell_count; i++) {
+		const struct cell_finding *cell = &stored.findings.cells[i];
+
+		if (cell->role != CELL_STUDIED || cell->baseline == i)
+			continue;
+		if (cell->effect.status != EFFECT_OK ||
+			sqrt(cell->effect.high / cell->effect.low) - 1 > precision)
+			*ret_precise = false;
+	}
+	stored_study_release(&stored);
+	return 0;
+}
+
 static int run_with_store(struct job *job, const struct folders *folders, struct err *err)
 {
 	struct run_options run_options = {
@@ -46,6 +70,8 @@ static int run_with_store(struct job *job, const struct folders *folders, struct
 		.program_version = PLUMB_VERSION,
 		.clock = clock_system(),
 		.listener = &job->display.listener,
+		.precise = is_precise,
+		.precise_context = job,
 	};
 	struct store *store = NULL;
 	int r = store_open(&sqlite_store, job->results, STORE_WRITE, &store, err);

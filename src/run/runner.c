@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Blocks that precision may add up to, and those that it is not believed below. */
+#define BLOCKS_MOST  1000
+#define BLOCKS_LEAST 5
+
 #define RUN_EVENT_AS_WORD(id, word) [RUN_##id] = word,
 static const char *const event_words[] = { RUN_EVENTS(RUN_EVENT_AS_WORD) };
 
@@ -95,6 +99,8 @@ static int look_at_plan(struct runner *runner, struct err *err)
 	struct plan_step_times times = { 0 };
 	struct plan_estimate estimate;
 
+	size_t sealed = 0;
+
 	runner->summary->planned = runner->plan.trial_count;
 	for (size_t i = 0; i < runner->plan.trial_count; i++) {
 		enum trial_state state;
@@ -102,9 +108,12 @@ static int look_at_plan(struct runner *runner, struct err *err)
 
 		if (r < 0)
 			return r;
-		runner->summary->sealed_before += state == TRIAL_DONE || state == TRIAL_FAILED;
+		sealed += state == TRIAL_DONE || state == TRIAL_FAILED;
 	}
-	runner->to_do = runner->plan.trial_count - runner->summary->sealed_before;
+	/* Also asked when blocks were added: some are of this run then. */
+	runner->summary->sealed_before =
+		sealed - MIN(sealed, runner->summary->done + runner->summary->failed);
+	runner->to_do = runner->tried + runner->plan.trial_count - sealed;
 	step_times_load(runner->options->store, &times);
 	plan_estimate(&runner->plan, runner->options->matrix, &times, &estimate);
 	if (runner->plan.trial_count)
@@ -132,16 +141,85 @@ static int prepare(struct runner *runner, struct err *err)
 	return r == 0 ? look_at_plan(runner, err) : r;
 }
 
-static int run_plan(struct runner *runner, struct err *err)
+static int run_setups(struct runner *runner, size_t first, struct err *err)
 {
 	int r = 0;
+
+	runner->now.trial_count = runner->plan.trial_count;
+	runner->now.setup_count = runner->plan.setup_count;
+	for (size_t i = first; r == 0 && i < runner->plan.setup_count; i++)
+		r = runner_setup(runner, i, err);
+	return r;
+}
+
+/* Does the study want one block more? */
+static int wants_block(struct runner *runner, bool *ret_wants, struct err *err)
+{
+	const struct run_options *options = runner->options;
+	double precision = study_percent(options->study, "design.precision");
+	int64_t most_ns = study_duration(options->study, "design.max_time");
+	int64_t passed_ns = options->clock->now_ns(options->clock) - runner->began_ns;
+	bool precise = false;
+	char text[160];
+	int r;
+
+	*ret_wants = false;
+	if (precision <= 0 || !options->precise || runner->plan.block_count >= BLOCKS_MOST)
+		return 0;
+	r = options->precise(options->precise_context, precision, &precise, err);
+	if (r < 0)
+		return err_prefix(err, r, "precision after block %zu", runner->plan.block_count);
+	/* Below that an interval may be narrow by luck. */
+	if (precise && runner->plan.block_count >= BLOCKS_LEAST)
+		return 0;
+	if (most_ns > 0 && passed_ns >= most_ns) {
+		snprintf(text, sizeof(text),
+			"the precision asked for is not reached after %zu blocks, and max_time is "
+			"spent",
+			runner->plan.block_count);
+		runner_tell(runner, RUN_MESSAGE, text);
+		return 0;
+	}
+	*ret_wants = true;
+	return 0;
+}
+
+/* A longer plan begins with the shorter one: what was sealed stays in its place. */
+static int add_block(struct runner *runner, struct err *err)
+{
+	const struct run_options *options = runner->options;
+	size_t blocks = runner->plan.block_count + 1;
+	struct plan longer;
+	int r = plan_build(&longer, options->study, options->matrix, blocks, err);
+
+	if (r < 0)
+		return r;
+	plan_release(&runner->plan);
+	runner->plan = longer;
+	return look_at_plan(runner, err);
+}
+
+static int run_plan(struct runner *runner, struct err *err)
+{
+	bool more = false;
+	int r;
 
 	runner->now.study = runner->options->study->name;
 	runner->now.trial_count = runner->plan.trial_count;
 	runner->now.setup_count = runner->plan.setup_count;
 	runner_tell(runner, RUN_STUDY_BEGIN, NULL);
-	for (size_t i = 0; r == 0 && i < runner->plan.setup_count; i++)
-		r = runner_setup(runner, i, err);
+	r = run_setups(runner, 0, err);
+	if (r == 0)
+		r = wants_block(runner, &more, err);
+	while (r == 0 && more) {
+		size_t first = runner->plan.setup_count;
+
+		r = add_block(runner, err);
+		if (r == 0)
+			r = run_setups(runner, first, err);
+		if (r == 0)
+			r = wants_block(runner, &more, err);
+	}
 	return r;
 }
 

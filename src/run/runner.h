@@ -24,6 +24,10 @@ struct run_options {
 	const char *program_version;
 	struct clock *clock;
 	struct run_listener *listener;
+	/* Optional: with design.precision, asked after each block whether every interval of what is
+	 * sealed is at most that wide (half-width). Without it no blocks are added. */
+	int (*precise)(void *context, double precision, bool *ret_precise, struct err *err);
+	void *precise_context;
 };
 
 struct run_summary {

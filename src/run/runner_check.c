@@ -204,6 +204,26 @@ int runner_user(const struct run_options *options, struct os_user *ret_user, boo
 	return 0;
 }
 
+/* A planted effect holds clients still: only some workloads have clients that can be held. */
+static int check_planted(const struct run_options *options, struct err *err)
+{
+	const struct matrix *matrix = options->matrix;
+
+	if (study_percent(options->study, "design.planted") <= 0)
+		return 0;
+	for (size_t i = 0; i < matrix->count; i++) {
+		const char *type =
+			settings_text(&matrix->cells[i].settings, "workload.type", "pgbench");
+		const struct workload_driver *driver = workload_find(type);
+
+		if (driver && !driver->pause)
+			return err_set(err, -ENOTSUP,
+				"design.planted: workload %s cannot be slowed by a known share",
+				type);
+	}
+	return 0;
+}
+
 int runner_check(const struct run_options *options, struct err *err)
 {
 	const struct matrix *matrix = options->matrix;
@@ -213,6 +233,8 @@ int runner_check(const struct run_options *options, struct err *err)
 
 	if (!runner_is_fake(matrix))
 		r = runner_user(options, &user, &drop, err);
+	if (r == 0)
+		r = check_planted(options, err);
 	/* Runs or run-level settings inside one set-up: its loaded state is kept. */
 	several = study_integer(options->study, "design.runs") > 1;
 	for (size_t i = 0; r == 0 && i < matrix->count; i++) {

@@ -22,7 +22,9 @@ struct running {
 	int64_t checkpoint_ns; /* when the one before warm-up began */
 	int64_t warmup_ns, measure_ns;
 	int64_t window_began_ns, window_ended_ns;
-	size_t cycles; /* timed checkpoints that the window holds; 0: not asked for */
+	size_t cycles;	/* timed checkpoints that the window holds; 0: not asked for */
+	double planted; /* share of the time that clients are held still; 0: none */
+	int64_t next_pause_ns;
 };
 
 static bool tell(struct running *running, const char *phase, const struct workload_progress *now)
@@ -221,6 +223,20 @@ static int tick(struct running *running, int64_t *next_tick_ns, struct err *err)
 		&running->probes, "run", now_ns - running->window_began_ns, running->record, err);
 }
 
+/* A planted effect: clients are held still for a known share of every second. */
+static void hold_clients(struct running *running)
+{
+	struct clock *clock = running->clock;
+	int64_t now_ns = clock->now_ns(clock);
+
+	if (running->planted <= 0 || now_ns < running->next_pause_ns)
+		return;
+	running->next_pause_ns = now_ns + NS_PER_S;
+	workload_pause(running->workload, true);
+	clock->sleep_until(clock, now_ns + (int64_t)(running->planted * NS_PER_S));
+	workload_pause(running->workload, false);
+}
+
 /* Step the workload to its end; 0: it has ended by itself. */
 static int step_workload(struct running *running, struct err *err)
 {
@@ -248,6 +264,7 @@ static int step_workload(struct running *running, struct err *err)
 			r = tick(running, &next_tick_ns, err);
 		if (r < 0)
 			return r;
+		hold_clients(running);
 		/* Most workloads have slept themselves. */
 		clock->sleep_until(clock, step_began_ns + STEP_NS);
 	}
@@ -308,10 +325,14 @@ static void check_checkpoints(struct running *running)
 
 static int measure(struct running *running, struct err *err)
 {
-	const char *mode =
-		settings_text(running->options->settings, "design.checkpoint", "closing");
+	const struct settings *settings = running->options->settings;
+	const char *mode = settings_text(settings, "design.checkpoint", "closing");
 	struct rig *rig = running->options->rig;
 	int r = choose_window(running, err);
+
+	/* "aa" for the hidden copy, the share for the planted effect. */
+	if (percent_parse(settings_text(settings, "control.role", ""), &running->planted) < 0)
+		running->planted = 0;
 
 	if (r == 0)
 		r = enter(running, "warm-up", err);

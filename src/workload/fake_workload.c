@@ -18,6 +18,7 @@
 struct fake_run {
 	struct workload base;
 	int64_t warmup_ns, measure_ns, began_ns;
+	int64_t paused_at_ns, paused_ns; /* of the whole run */
 	bool warm, ended;
 };
 
@@ -66,6 +67,7 @@ static int fake_start(
 	run->warmup_ns = warmup_ns;
 	run->measure_ns = measure_ns;
 	run->began_ns = workload->context.clock->now_ns(workload->context.clock);
+	run->paused_ns = 0;
 	run->warm = run->ended = false;
 	return 0;
 }
@@ -93,6 +95,17 @@ static int fake_step(
 	return run->ended ? WORKLOAD_ENDED : WORKLOAD_RUNNING;
 }
 
+static void fake_pause(struct workload *workload, bool paused)
+{
+	struct fake_run *run = run_of(workload);
+	int64_t now_ns = workload->context.clock->now_ns(workload->context.clock);
+
+	if (paused)
+		run->paused_at_ns = now_ns;
+	else
+		run->paused_ns += now_ns - run->paused_at_ns;
+}
+
 static void fake_stop(struct workload *workload)
 {
 	run_of(workload)->ended = true;
@@ -109,6 +122,8 @@ static int fake_collect(
 
 	rng_init(&rng, workload->context.seed, 1);
 	tps *= exp(noise * rng_normal(&rng));
+	tps *= 1 - (double)run_of(workload)->paused_ns /
+			   (double)(run_of(workload)->warmup_ns + run_of(workload)->measure_ns);
 	trial_record_sample(record, &(struct sample){ "tps", "run", "fake", tps, SAMPLE_WHOLE });
 	trial_record_sample(record,
 		&(struct sample){ "transactions", "run", "fake", tps * seconds, SAMPLE_WHOLE });
@@ -159,6 +174,7 @@ const struct workload_driver fake_workload = {
 	.load = fake_load,
 	.start = fake_start,
 	.step = fake_step,
+	.pause = fake_pause,
 	.stop = fake_stop,
 	.collect = fake_collect,
 	.close = fake_close,

@@ -13,6 +13,7 @@
 #include "workload/scripts.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -465,6 +466,13 @@ static int pgbench_step(
 	return r < 0 ? r : WORKLOAD_WARM;
 }
 
+static void pgbench_pause(struct workload *workload, bool paused)
+{
+	struct pgbench_run *run = CONTAINER_OF(workload, struct pgbench_run, base);
+
+	subprocess_signal(&run->process, paused ? SIGSTOP : SIGCONT);
+}
+
 static void pgbench_stop(struct workload *workload)
 {
 	struct pgbench_run *run = CONTAINER_OF(workload, struct pgbench_run, base);
@@ -515,8 +523,8 @@ static void pgbench_close(struct workload *workload)
 #define PGBENCH_OPERATIONS                                                                        \
 	.needs_cluster = true, .check = pgbench_check, .check_settings = pgbench_check_settings,  \
 	.open = pgbench_open, .load = pgbench_load, .start = pgbench_start, .step = pgbench_step, \
-	.stop = pgbench_stop, .collect = pgbench_collect, .verify = pgbench_verify,               \
-	.close = pgbench_close
+	.pause = pgbench_pause, .stop = pgbench_stop, .collect = pgbench_collect,                 \
+	.verify = pgbench_verify, .close = pgbench_close
 
 const struct workload_driver pgbench_workload = {
 	.name = "pgbench",

@@ -49,6 +49,12 @@ int workload_step(
 	return workload->driver->step(workload, ret_progress, err);
 }
 
+void workload_pause(struct workload *workload, bool paused)
+{
+	if (workload->driver->pause)
+		workload->driver->pause(workload, paused);
+}
+
 void workload_stop(struct workload *workload)
 {
 	workload->driver->stop(workload);

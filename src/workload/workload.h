@@ -71,6 +71,9 @@ struct workload_driver {
 	 * negative errno: the run failed (err has the tail of its log). */
 	int (*step)(
 		struct workload *workload, struct workload_progress *ret_progress, struct err *err);
+	/* Optional. Hold the clients still, or let them go on: a planted effect slows a run by a
+	 * known share of its time. While held, step() is not called. */
+	void (*pause)(struct workload *workload, bool paused);
 	/* Stop early; returns when nothing of it runs any more. Fine when it has ended. */
 	void (*stop)(struct workload *workload);
 	/* After WORKLOAD_ENDED: samples of phase "run", raw files (by name in raw_folder), notes
@@ -97,6 +100,7 @@ int workload_start(
 	struct workload *workload, int64_t warmup_ns, int64_t measure_ns, struct err *err);
 int workload_step(
 	struct workload *workload, struct workload_progress *ret_progress, struct err *err);
+void workload_pause(struct workload *workload, bool paused); /* no pause: nothing happens */
 void workload_stop(struct workload *workload);
 int workload_collect(struct workload *workload, struct trial_record *record, struct err *err);
 int workload_verify(struct workload *workload, struct trial_record *record, struct err *err);

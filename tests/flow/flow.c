@@ -37,6 +37,16 @@ void flow_open(struct flow *flow, const char *text)
 		store_open(&memory_store, "flow", STORE_WRITE, &flow->store, &flow->err), 0);
 }
 
+/* Every cell has one trial a block here. */
+static int is_precise(void *context, double precision, bool *ret_precise, struct err *err UNUSED)
+{
+	struct flow *flow = context;
+
+	assert_true(precision > 0);
+	*ret_precise = flow->trials_ended >= flow->blocks_until_precise * flow->matrix.count;
+	return 0;
+}
+
 int flow_run(struct flow *flow)
 {
 	struct run_options options = {
@@ -46,6 +56,8 @@ int flow_run(struct flow *flow)
 		.program_version = "test",
 		.clock = &flow->clock.base,
 		.listener = &flow->listener,
+		.precise = is_precise,
+		.precise_context = flow,
 	};
 
 	err_clear(&flow->err);

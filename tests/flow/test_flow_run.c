@@ -154,6 +154,69 @@ static void changed_study_is_refused(void **state UNUSED)
 	flow_close(&flow);
 }
 
+static void blocks_are_added_until_precise(void **state UNUSED)
+{
+	static const struct {
+		const char *more;
+		size_t precise_after, blocks;
+	} cases[] = {
+		{ "", 7, 3 }, /* not asked for: as planned */
+		{ "precision = 2%\n", 7, 7 },
+		{ "precision = 2%\n", 2, 5 }, /* narrow by luck is not believed */
+		{ "precision = 2%\nmax_time = 1s\n", 7, 3 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct seen seen = { 0 };
+		char text[512];
+		struct flow flow;
+
+		snprintf(text, sizeof(text),
+			STUDY("") "%s[arm a]\nworkload.fake_tps = 1\n[arm b]\n"
+				  "workload.fake_tps = 2\n",
+			cases[i].more);
+		flow_open(&flow, text);
+		flow.blocks_until_precise = cases[i].precise_after;
+		assert_int_equal(flow_run(&flow), 0);
+		scan(&flow, &seen);
+		assert_int_equal(seen.count, 2 * cases[i].blocks);
+		assert_int_equal(flow.summary.done, 2 * cases[i].blocks);
+		assert_int_equal(flow.summary.sealed_before, 0);
+		flow_close(&flow);
+	}
+}
+
+struct slowed {
+	double tps[3]; /* by role of the cell */
+};
+
+static int take_tps(void *context, const struct store_result *result)
+{
+	struct slowed *slowed = context;
+
+	assert_true(
+		trial_record_find(result->record, "run", "tps", &slowed->tps[result->trial.role]));
+	return 0;
+}
+
+/* The hidden copy runs like its original; the planted one loses the share that was planted. */
+static void controls_run_as_planted(void **state UNUSED)
+{
+	struct store_query query = { .study = "t" };
+	struct slowed slowed;
+	struct flow flow;
+
+	flow_open(&flow,
+		STUDY("controls = on\nplanted = 20%\n") "[arm a]\nworkload.fake_tps = 100\n"
+							"[arm b]\nworkload.fake_tps = 100\n");
+	assert_int_equal(flow_run(&flow), 0);
+	assert_int_equal(store_scan(flow.store, &query, take_tps, &slowed, &flow.err), 0);
+	assert_true(slowed.tps[CELL_CONTROL_AA] == slowed.tps[CELL_STUDIED]);
+	assert_true(slowed.tps[CELL_CONTROL_PLANTED] > 75);
+	assert_true(slowed.tps[CELL_CONTROL_PLANTED] < 85);
+	flow_close(&flow);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -163,6 +226,8 @@ int main(void)
 		cmocka_unit_test(a_broken_cell_leaves_the_others),
 		cmocka_unit_test(failed_undo_is_told_beside),
 		cmocka_unit_test(changed_study_is_refused),
+		cmocka_unit_test(blocks_are_added_until_precise),
+		cmocka_unit_test(controls_run_as_planted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
