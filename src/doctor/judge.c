@@ -193,7 +193,7 @@ static void hear_subject(struct hearing *hearing, const json_t *subject)
 }
 
 /* Subjects that were not seen at all leave the rule unjudged, unless it is known that there are
- * none: no pools where no location is on ZFS, no devices where nothing lies on one. */
+ * none: no pools where no location is on ZFS. A disk there always is, here or elsewhere. */
 static void hear_nobody(struct hearing *hearing)
 {
 	const struct view *view = hearing->view;
@@ -201,9 +201,6 @@ static void hear_nobody(struct hearing *hearing)
 	const json_t *any_zfs = facts_at(view->root, "layout.any_zfs");
 
 	if (hearing->check->scope == CHECK_POOL && json_is_false(any_zfs))
-		return;
-	if (hearing->check->scope == CHECK_DEVICE && json_array_size(view->locations) > 0 &&
-		!facts_why_unseen(view->facts, "devices"))
 		return;
 	hearing->unknown++;
 	struct missing missing = { .names = { needed[hearing->check->scope] }, .count = 1 };

@@ -36,6 +36,16 @@ if [ "$(id -u)" = 0 ]; then
 	expect_in "the mount is seen all the same" "DUR04" "$text"
 fi
 
+# Where the server's processes are not to be seen, the machine is not the server's: what lies there
+# under the same names must not be judged.
+if [ "$(id -u)" = 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null; then
+	json=$(unshare --pid --fork --mount-proc "$plumb_program" doctor \
+		"$(cluster_connection "$scratch/a")" --format json --fail-on never)
+	expect_in "another machine" "the server runs on another machine" "$json"
+	expect_not_in "nothing of this machine" '"class": "ext4"' "$json"
+	expect_in "its own settings are judged" '"id": "DUR10"' "$(sed -n '/"findings"/,/"memory_ledger"/p' <<<"$json")"
+fi
+
 # Statements that take too long are given up one by one.
 cluster_sql "$scratch/a" "ALTER ROLE nobody_special SET statement_timeout = 1"
 timeout 60 "$plumb_program" doctor "$connection" >/dev/null || fail "a slow server stops the doctor"

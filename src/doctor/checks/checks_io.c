@@ -152,7 +152,10 @@ const struct check io_checks[] = {
 		       "changed\n"
 		       "sql: ALTER SYSTEM SET random_page_cost = 1.1; SELECT pg_reload_conf();\n",
 		.undo = "sql: {reset:random_page_cost}\n",
-		.source = "iem pull request 277 (reverted 0.4)" },
+		.source = "iem pull request 277 (reverted 0.4)",
+		.camp_for = "1.1: a random read costs little more than a sequential one here",
+		.camp_against = "4: one site that lowered it went back, plans had become worse",
+		.study = "doctor-planner" },
 	{ .id = "IO09",
 		.title = "replay on the standby can't prefetch",
 		.scope = CHECK_LOCATION,

@@ -161,7 +161,11 @@ const struct check layout_checks[] = {
 		.fix = "sh: {raw:location.zfs_command} set redundant_metadata=most "
 		       "{dataset.name}\n",
 		.undo = "sh: {undo_property:redundant_metadata}\n",
-		.source = "zfsprops(7), redundant_metadata; uptrace tuning page" },
+		.source = "zfsprops(7), redundant_metadata; uptrace tuning page",
+		.camp_for = "most: one copy less of each indirect block that an update rewrites",
+		.camp_against = "all: a bad block then never takes more than itself along, and the "
+				"saving may be small",
+		.study = "doctor-metadata" },
 	{ .id = "LAY10",
 		.title = "logbias=throughput under the WAL",
 		.scope = CHECK_LOCATION,
@@ -200,7 +204,12 @@ const struct check layout_checks[] = {
 		.fix = "sh: {raw:location.zfs_command} set compression=lz4 {dataset.name}\n"
 		       "note: zstd-3 lies between; measure with data of your own\n",
 		.undo = "sh: {undo_property:compression}\n",
-		.source = "openzfs/zfs#7896; infrastructure reports 446, 250" },
+		.source = "openzfs/zfs#7896; infrastructure reports 446, 250",
+		.camp_for =
+			"lz4 costs hardly any CPU, and pages in the ARC are unpacked at each miss",
+		.camp_against = "stronger compression saves device bytes and ARC, which matters "
+				"where the device is the limit",
+		.study = "doctor-compression" },
 	{ .id = "LAY13",
 		.title = "TOAST compresses with pglz",
 		.scope = CHECK_CLUSTER,
@@ -219,7 +228,11 @@ const struct check layout_checks[] = {
 		       "and larger "
 		       "records; the server must be built with lz4\n",
 		.undo = "sql: {reset:default_toast_compression}\n",
-		.source = "PostgreSQL manual; getodk/central#1464" },
+		.source = "PostgreSQL manual; getodk/central#1464",
+		.camp_for = "lz4 packs and unpacks faster at nearly the same size",
+		.camp_against = "no compression in TOAST (STORAGE EXTERNAL) and larger records let "
+				"the filesystem pack more",
+		.study = "documents" },
 	{ .id = "LAY14",
 		.title = "reads write access times",
 		.scope = CHECK_LOCATION,
@@ -420,6 +433,10 @@ const struct check layout_checks[] = {
 		       "LOCATION ...\n"
 		       "sql: ALTER SYSTEM SET temp_tablespaces = 't'; SELECT pg_reload_conf();\n",
 		.undo = "sql: {reset:temp_tablespaces}\n",
-		.source = "folklore; measure with a workload of your own" },
+		.source = "folklore; measure with a workload of your own",
+		.camp_for = "a dataset of their own with large records: spills are sequential",
+		.camp_against = "temporary files are short-lived and mostly stay in the ARC: "
+				"nothing is gained",
+		.study = "doctor-temp" },
 	{ 0 },
 };

@@ -207,6 +207,9 @@ const struct check memory_checks[] = {
 		.risk = "headers push data out of the ARC",
 		.fix = "note: measure, then zpool remove {pool.name} CACHEDEVICE\n",
 		.undo = "note: zpool add {pool.name} cache CACHEDEVICE\n",
-		.source = "folklore; hiero#7613 uses one" },
+		.source = "folklore; hiero#7613 uses one",
+		.camp_for = "remove it: headers push data out of a small ARC",
+		.camp_against = "keep it: reads from it are faster than from the pool's disks",
+		.study = "doctor-cache-device" },
 	{ 0 },
 };

@@ -84,7 +84,11 @@ const struct check wal_checks[] = {
 		.risk = "the log device makes the pool slower",
 		.fix = "note: measure, then zpool remove {pool.name} LOGDEVICE\n",
 		.undo = "note: zpool add {pool.name} log LOGDEVICE\n",
-		.source = "openzfs/zfs#9099" },
+		.source = "openzfs/zfs#9099",
+		.camp_for = "remove it: commits then use the faster pool",
+		.camp_against = "keep it: a log device also keeps log writes apart from data, and "
+				"means since import may be old",
+		.study = "doctor-log-device" },
 	{ .id = "SYN06",
 		.title = "WAL is opened for synchronous writes on ZFS",
 		.scope = CHECK_LOCATION,
@@ -140,7 +144,10 @@ const struct check wal_checks[] = {
 		       "checkpoint_completion_target = 0.9; SELECT pg_reload_conf();\n",
 		.undo = "sql: {reset:checkpoint_timeout}\n"
 			"sql: {reset:checkpoint_completion_target}\n",
-		.source = "PostgreSQL manual; PerformanceMonitor#3892 (sync time can grow)" },
+		.source = "PostgreSQL manual; PerformanceMonitor#3892 (sync time can grow)",
+		.camp_for = "longer cycles: fewer full page images and fewer repeated writes",
+		.camp_against = "shorter cycles: quicker recovery and less to sync at once",
+		.study = "doctor-checkpoint" },
 	{ .id = "SYN09",
 		.title = "early write-back hints that ZFS does not follow",
 		.scope = CHECK_LOCATION,
@@ -179,7 +186,12 @@ const struct check wal_checks[] = {
 		.fix = "sql: ALTER SYSTEM SET wal_compression = 'lz4'; SELECT pg_reload_conf();\n"
 		       "note: before PostgreSQL 15 the value is on (pglz)\n",
 		.undo = "sql: {reset:wal_compression}\n",
-		.source = "PostgreSQL manual, wal_compression; couchers#9111" },
+		.source = "PostgreSQL manual, wal_compression; couchers#9111",
+		.camp_for = "compress in PostgreSQL: less WAL everywhere, also in the archive and "
+			    "to standbys",
+		.camp_against = "leave it to ZFS: it packs all of the WAL, and CPU is not spent in "
+				"the path of a commit",
+		.study = "doctor-wal-compression" },
 	{ .id = "SYN11",
 		.title = "WAL is compressed twice",
 		.scope = CHECK_LOCATION,

@@ -7,7 +7,10 @@
 #include "doctor/collect/zfsd_question.h"
 #include "doctor/facts.h"
 #include "base/macros.h"
+#include "platform/os.h"
+#include "platform/os_files.h"
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +65,41 @@ static double tree_errors(const json_t *tree)
 	return errors;
 }
 
+/* Size of the file or block device of a leaf: a path, or a device specification with "path=". */
+static double leaf_bytes(const char *leaf)
+{
+	const char *at = *leaf == '/' ? leaf : strstr(leaf, "path=");
+	char path[PATH_MAX];
+	uint64_t bytes = 0;
+
+	if (!at)
+		return 0;
+	at += *leaf == '/' ? 0 : strlen("path=");
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(at, ",;"), at);
+	int fd = os_open_unnoticed(path, 0);
+	if (fd < 0)
+		return 0;
+	if (os_file_size(fd, &bytes) < 0)
+		bytes = 0;
+	close(fd);
+	return (double)bytes;
+}
+
+static double smallest_leaf_bytes(const json_t *leaves)
+{
+	double smallest = 0;
+	size_t i;
+	json_t *leaf;
+
+	json_array_foreach(leaves, i, leaf)
+	{
+		double bytes = leaf_bytes(json_string_value(leaf));
+		if (i == 0 || bytes < smallest)
+			smallest = bytes;
+	}
+	return smallest;
+}
+
 static json_t *vdev_of(const json_t *tree)
 {
 	const char *type = facts_text(tree, "type", "file");
@@ -79,6 +117,8 @@ static json_t *vdev_of(const json_t *tree)
 	facts_put_text(vdev, "type", type);
 	facts_put_number(vdev, "redundancy", redundancy);
 	facts_put(vdev, "devices", devices);
+	if (smallest_leaf_bytes(devices) > 0)
+		facts_put_number(vdev, "device_bytes", smallest_leaf_bytes(devices));
 	return vdev;
 }
 
@@ -107,7 +147,8 @@ static json_t *pool_of(const json_t *status, int socket)
 	} members[] = { { "properties.ashift", "ashift" }, { "properties.size", "size_bytes" },
 		{ "properties.capacity", "capacity_percent" } };
 	for (size_t m = 0; m < ARRAY_SIZE(members); m++)
-		if (facts_number(properties, members[m].property, 0) > 0)
+		/* ashift 0 says nothing: the system chose */
+		if (facts_number(properties, members[m].property, -1) >= (m == 0 ? 1 : 0))
 			facts_put_number(pool, members[m].member,
 				facts_number(properties, members[m].property, 0));
 	json_decref(properties);
@@ -271,6 +312,10 @@ void collect_zfsd(struct collector *collector)
 		if (strcmp(facts_text(mount, "type", ""), "fuse.plumb-zfsd") != 0)
 			continue;
 		json_t *engine = find_daemon(path);
+		if (engine && !facts_at(json_array_get(facts_at(engine, "pools"), 0), "ashift"))
+			facts_unseen(collector->facts, "zfs.pools.ashift",
+				"the pool was made without one, and plumb-zfsd does not tell what "
+				"its devices chose");
 		if (engine)
 			json_array_append_new(engines, engine);
 		else
