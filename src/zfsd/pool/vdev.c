@@ -175,14 +175,15 @@ struct transfer {
 	void *buffer;
 	uint32_t pieces_left; /* atomic */
 	int error;
-	bool here; /* done in the submitting thread */
+	pthread_t submitter; /* with a time model below, not the thread that it is done in */
 	struct device_request pieces[];
 };
 
 static void transfer_finish(struct transfer *transfer)
 {
 	zio_t *zio = transfer->zio;
-	bool here = transfer->here;
+	/* A thread of the device must not go on with the zio: it may come to wait for itself. */
+	bool here = pthread_equal(transfer->submitter, pthread_self());
 
 	if (zio->io_type == ZIO_TYPE_READ)
 		abd_return_buf_copy(zio->io_abd, transfer->buffer, zio->io_size);
@@ -248,11 +249,13 @@ static void submit(struct vdev_device *device, zio_t *zio)
 	uint32_t count = (uint32_t)((zio->io_size + longest - 1) / longest);
 	struct transfer *transfer =
 		memory_new(sizeof(*transfer) + count * sizeof(transfer->pieces[0]));
+	bool urgent;
 
 	transfer->zio = zio;
 	transfer->buffer = borrow_buffer(zio);
-	transfer->here = is_urgent(zio);
+	transfer->submitter = pthread_self();
 	transfer->pieces_left = count;
+	urgent = is_urgent(zio);
 	for (uint32_t i = 0; i < count; i++) {
 		struct device_request *piece = &transfer->pieces[i];
 		uint64_t start = i * longest;
@@ -261,7 +264,7 @@ static void submit(struct vdev_device *device, zio_t *zio)
 		piece->offset = zio->io_offset + start;
 		piece->size = MIN(longest, zio->io_size - start);
 		piece->data = transfer->buffer ? (char *)transfer->buffer + start : NULL;
-		piece->may_block = transfer->here;
+		piece->may_block = urgent;
 		piece->done = piece_done;
 		piece->context = transfer;
 	}
