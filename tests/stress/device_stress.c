@@ -28,7 +28,7 @@ struct slot {
 	struct stress *stress;
 	struct slot *next_done;
 	int result;
-	unsigned char data[SECTORS_MOST * SECTOR_BYTES + 8]; /* sometimes not aligned */
+	_Alignas(8) unsigned char data[SECTORS_MOST * SECTOR_BYTES + 8]; /* sometimes not aligned */
 };
 
 struct stress {

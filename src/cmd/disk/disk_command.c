@@ -9,12 +9,9 @@
 #include "setting/setting.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const struct option_row options[] = {
 	{ "model", 'm', "MODEL", "attach: time model, also MODEL,parameter=value,... (none)" },
@@ -72,24 +69,12 @@ static void add_option(struct disk_context *context, struct strbuf *text, const 
 		add_word(text, ";", option, value);
 }
 
-/* Full path of a file that may not exist yet; the caller's. */
-static char *full_path(const char *name)
-{
-	char *real_name = realpath(name, NULL), folder[PATH_MAX];
-
-	if (real_name)
-		return real_name;
-	if (name[0] == '/' || !getcwd(folder, sizeof(folder)))
-		return memory_copy_string(name);
-	return memory_format("%s/%s", folder, name);
-}
-
 /* The text of the device that the options describe; checked by parsing it. */
 static int make_spec(struct disk_context *context, struct strbuf *text, struct err *err)
 {
 	const char *size = command_value(context->command, context->line, "size");
 	struct device_spec spec = { 0 };
-	char *path = full_path(context->arguments[0]);
+	char *path = disk_full_path(context->arguments[0]);
 	int r;
 
 	if (command_flag(context->command, context->line, "memory"))
@@ -122,7 +107,7 @@ static int read_clock(struct disk_context *context, bool *ret_on, struct err *er
 
 static int start_daemon(struct disk_context *context, const char *spec, struct err *err)
 {
-	char *name = full_path(context->arguments[0]);
+	char *name = disk_full_path(context->arguments[0]);
 	char *socket_path = disk_socket_path(context->sockets, name);
 	struct diskd_options start = { .spec = spec, .socket_path = socket_path };
 	struct diskd *diskd = NULL;

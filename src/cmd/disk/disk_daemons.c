@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +23,17 @@ int disk_sockets_make(const char *folder, struct err *err)
 	if (r == 0 && chmod(folder, 0700) < 0)
 		r = err_set_errno(err, -errno, "folder '%s'", folder);
 	return r;
+}
+
+char *disk_full_path(const char *name)
+{
+	char *real_name = realpath(name, NULL), folder[PATH_MAX];
+
+	if (real_name)
+		return real_name;
+	if (name[0] == '/' || !getcwd(folder, sizeof(folder)))
+		return memory_copy_string(name);
+	return memory_format("%s/%s", folder, name);
 }
 
 char *disk_socket_path(const char *folder, const char *name)
@@ -88,10 +100,16 @@ static bool is_called(const struct diskd *diskd, const char *name, const char *r
 int disk_find(const char *folder, const char *name, struct diskd **ret_diskd, struct err *err)
 {
 	char *real_name = realpath(name, NULL);
+	char *full_name = disk_full_path(name);
+	char *socket_path = disk_socket_path(folder, full_name);
 	DIR *entries = opendir(folder);
 	struct dirent *entry;
 	struct diskd *diskd = NULL;
 
+	/* By the name it was attached with: all that a disk in memory has. */
+	(void)diskd_connect(socket_path, &diskd, NULL);
+	free(socket_path);
+	free(full_name);
 	while (entries && !diskd && (entry = readdir(entries))) {
 		if (is_socket_name(entry->d_name))
 			diskd = connect_daemon(folder, entry->d_name);

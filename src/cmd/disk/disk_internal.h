@@ -16,6 +16,8 @@ struct disk_context {
 
 /* disk_daemons.c: daemons that `attach` has left running. */
 int disk_sockets_make(const char *folder, struct err *err);
+/* Full path of a file that may not exist; the caller's. */
+char *disk_full_path(const char *name);
 char *disk_socket_path(const char *folder, const char *name); /* the caller's */
 /* The daemon of a loop device or of a backing file. -ENOENT. */
 int disk_find(const char *folder, const char *name, struct diskd **ret_diskd, struct err *err);
