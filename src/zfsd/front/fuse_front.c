@@ -45,12 +45,18 @@ static struct node_owner owner_of(fuse_req_t request)
 
 static void front_init(void *userdata, struct fuse_conn_info *connection)
 {
-	(void)userdata;
+	const struct zfsd_mount *mount = userdata;
+
 	connection->max_write = FRONT_REQUEST_BYTES;
 	connection->max_readahead = FRONT_REQUEST_BYTES;
 	connection->want &= ~(unsigned)(FUSE_CAP_SPLICE_READ | FUSE_CAP_SPLICE_WRITE |
 					FUSE_CAP_SPLICE_MOVE | FUSE_CAP_AUTO_INVAL_DATA);
 	connection->want |= connection->capable & FUSE_CAP_CACHE_SYMLINKS;
+	/* Cached means cached both ways: the kernel gathers small writes and brings them at fsync,
+	 * at close and from time to time. Only this mount changes the files, so its pages stay
+	 * true. */
+	if (mount->options.cached)
+		connection->want |= connection->capable & FUSE_CAP_WRITEBACK_CACHE;
 	connection->time_gran = 1;
 }
 
