@@ -279,31 +279,54 @@ static void add(uint64_t *ops, uint64_t *bytes, uint64_t size)
 	atomic_add_64(bytes, (int64_t)size);
 }
 
-static void count_write(struct vdev_writes *writes, const zio_t *zio)
+/* What a write is, by the block that it belongs to. */
+static void kind_of(
+	struct vdev_writes *writes, const zio_t *zio, uint64_t **ret_ops, uint64_t **ret_bytes)
 {
 	const zio_t *logical = zio->io_logical;
-	bool metadata = true;
 
 	if (zio->io_flags & ZIO_FLAG_PHYSICAL) { /* labels and uberblocks */
-		add(&writes->label_ops, &writes->label_bytes, zio->io_size);
-		return;
+		*ret_ops = &writes->label_ops;
+		*ret_bytes = &writes->label_bytes;
+	} else if (zio->io_bookmark.zb_level == ZB_ZIL_LEVEL) {
+		*ret_ops = &writes->log_ops;
+		*ret_bytes = &writes->log_bytes;
+	} else if (logical && logical->io_prop.zp_level == 0 &&
+		   !DMU_OT_IS_METADATA(logical->io_prop.zp_type)) {
+		*ret_ops = &writes->data_ops;
+		*ret_bytes = &writes->data_bytes;
+	} else {
+		*ret_ops = &writes->metadata_ops;
+		*ret_bytes = &writes->metadata_bytes;
 	}
-	if (logical && logical->io_bp && BP_GET_TYPE(logical->io_bp) == DMU_OT_INTENT_LOG) {
-		add(&writes->log_ops, &writes->log_bytes, zio->io_size);
-		return;
-	}
-	/* Aggregated writes have no logical zio of their own; their bookmark is that of the first.
-	 */
-	if (logical && logical->io_bp)
-		metadata = DMU_OT_IS_METADATA(logical->io_prop.zp_type) ||
-			   logical->io_prop.zp_level > 0;
-	if (metadata)
-		add(&writes->metadata_ops, &writes->metadata_bytes, zio->io_size);
-	else
-		add(&writes->data_ops, &writes->data_bytes, zio->io_size);
 }
 
-static void count(struct vdev_device *device, const zio_t *zio)
+/* A write that the queue merged from several counts as one request of the first one's kind; its
+ * bytes are shared out, gaps that were filled go to the first. */
+static void count_write(struct vdev_writes *writes, zio_t *zio)
+{
+	uint64_t *ops, *bytes, *part_ops, *part_bytes, left = zio->io_size;
+	zio_link_t *link = NULL;
+	zio_t *part;
+
+	kind_of(writes, zio, &ops, &bytes);
+	if (zio->io_flags & ZIO_FLAG_DELEGATED) {
+		part = zio_walk_parents(zio, &link);
+		if (part)
+			kind_of(writes, part, &ops, &bytes);
+		for (; part; part = zio_walk_parents(zio, &link)) {
+			uint64_t size = MIN(part->io_size, left);
+
+			kind_of(writes, part, &part_ops, &part_bytes);
+			atomic_add_64(part_bytes, (int64_t)size);
+			left -= size;
+		}
+	}
+	atomic_inc_64(ops);
+	atomic_add_64(bytes, (int64_t)left);
+}
+
+static void count(struct vdev_device *device, zio_t *zio)
 {
 	struct vdev_writes *writes = &device->writes;
 
