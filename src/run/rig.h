@@ -29,8 +29,9 @@ struct rig_options {
 	const struct folders *folders;
 	const char *study;
 	bool needs_cluster;
-	bool keeps_image; /* several runs: a loaded set-up is kept and cloned */
-	bool drop_user;	  /* root: the server runs as run_as */
+	const char *image_folder; /* device.folder of the study; NULL: the rig's own */
+	bool keeps_image;	  /* several runs: a loaded set-up is kept and cloned */
+	bool drop_user;		  /* root: the server runs as run_as */
 	struct os_user run_as;
 	int max_connections; /* 0: the server's default is enough */
 	uint64_t seed;

@@ -204,7 +204,7 @@ static int plan_disks(struct rig *rig, struct err *err)
 /* Images lie in the rig's folder, or in a marked folder of ours below device.folder. */
 static int image_folder(struct rig *rig, const char **ret_folder, struct err *err)
 {
-	const char *above = settings_text(rig->options.settings, "device.folder", NULL);
+	const char *above = rig->options.image_folder;
 
 	*ret_folder = rig->folder;
 	if (!above)

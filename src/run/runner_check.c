@@ -87,8 +87,9 @@ static int check_space(const struct run_options *options, const struct target_dr
 {
 	uint64_t filesystem, host, available;
 	const char *place = options->folders ? options->folders->rigs : NULL;
-	const char *folder = settings_text(settings,
-		target->base == TARGET_ON_NOTHING ? "filesystem.path" : "device.folder", NULL);
+	const char *folder = target->base == TARGET_ON_NOTHING
+				     ? settings_text(settings, "filesystem.path", NULL)
+				     : study_text(options->study, "device.folder");
 	bool in_memory = strcmp(settings_text(settings, "device.store", "file"), "ram") == 0;
 
 	if (target->base == TARGET_ON_FAKE)

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "probe/probe.h"
+#include "run/canary.h"
 #include "run/checkpoint.h"
 
 #include <errno.h>
@@ -384,6 +385,19 @@ static int explain(struct running *running, int r, struct err *err)
 	return r;
 }
 
+/* Before and after, around all that the trial does. A fake rig has no machine to look at. */
+static int canary(struct running *running, const char *phase, struct err *err)
+{
+	struct rig *rig = running->options->rig;
+	int r;
+
+	if (!running->options->canary || !rig->journal)
+		return 0;
+	r = enter(running, phase, err);
+	rig->blame = RIG_OURS;
+	return r == 0 ? canary_run(running->record, phase, rig->folder, running->clock, err) : r;
+}
+
 int trial_run(const struct trial_options *options, struct trial_record *record, struct err *err)
 {
 	struct rig *rig = options->rig;
@@ -393,8 +407,10 @@ int trial_run(const struct trial_options *options, struct trial_record *record, 
 		.clock = rig->options.clock,
 		.phase = "start",
 	};
-	int r = make_start_state(&running, err), stopped;
+	int r = canary(&running, "canary-before", err), stopped;
 
+	if (r == 0)
+		r = make_start_state(&running, err);
 	if (r == 0)
 		r = open_probes(&running, err);
 	if (r == 0)
@@ -408,7 +424,9 @@ int trial_run(const struct trial_options *options, struct trial_record *record, 
 	r = explain(&running, r, err);
 	close_all(&running);
 	stopped = rig_stop(rig, r == -EINTR, err);
-	return r < 0 ? r : stopped;
+	if (r == 0)
+		r = stopped;
+	return r == 0 ? canary(&running, "canary-after", err) : r;
 }
 
 static int load_data(struct running *running, struct err *err)

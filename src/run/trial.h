@@ -13,6 +13,7 @@ struct trial_options {
 	const struct workload_driver *driver;
 	uint64_t seed;
 	bool restore; /* not the first run of the set-up: the loaded state is brought back */
+	bool canary;  /* fixed tests of the machine before and after */
 	const char *raw_folder; /* of the run-as user, empty */
 	/* Tells where it is; true: the user wants to stop. May be NULL. progress NULL: a phase
 	 * begins. */
