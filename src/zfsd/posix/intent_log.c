@@ -119,11 +119,25 @@ void intent_log_rename(const struct rename_names *names, const struct zfsd_node 
 	zil_itx_assign(log, itx, tx);
 }
 
-static itx_wr_state_t choose_form(zilog_t *log, const struct write_record *write)
+/*
+ * An indirect record that finds its block on its way to disk already, for an earlier record of the
+ * same transaction group, is logged without data. If the file was cut between the two, replay would
+ * write the block with the earlier record, cut it off, and not write it again. So after a cut,
+ * writes of that transaction group bring their data along.
+ */
+static bool may_be_indirect(const struct zfsd_node *node, const dmu_tx_t *tx)
 {
-	if (log->zl_logbias == ZFS_LOGBIAS_THROUGHPUT)
-		return WR_INDIRECT;
-	if (!spa_has_slogs(log->zl_spa) && write->size >= IMMEDIATE_WRITE_BYTES)
+	return atomic_load_64((volatile uint64_t *)&node->cut_txg) != tx->tx_txg;
+}
+
+static itx_wr_state_t choose_form(
+	const struct zfsd_node *node, const struct write_record *write, const dmu_tx_t *tx)
+{
+	zilog_t *log = node->fs->log;
+	bool large = log->zl_logbias == ZFS_LOGBIAS_THROUGHPUT ||
+		     (!spa_has_slogs(log->zl_spa) && write->size >= IMMEDIATE_WRITE_BYTES);
+
+	if (large && may_be_indirect(node, tx))
 		return WR_INDIRECT;
 	if (write->commit && write->size <= zil_max_copied_data(log))
 		return WR_COPIED;
@@ -162,7 +176,7 @@ void intent_log_write(struct zfsd_node *node, const struct write_record *write, 
 
 	if (!log || node->unlinked)
 		return;
-	form = choose_form(log, write);
+	form = choose_form(node, write, tx);
 	while (rest.size > 0) {
 		struct write_record piece = rest;
 
@@ -185,6 +199,7 @@ void intent_log_truncate(struct zfsd_node *node, uint64_t offset, uint64_t size,
 	lr_truncate_t *record;
 	itx_t *itx;
 
+	atomic_store_64(&node->cut_txg, tx->tx_txg);
 	if (!log || node->unlinked)
 		return;
 	itx = zil_itx_create(TX_TRUNCATE, sizeof(*record));

@@ -50,6 +50,7 @@ struct zfsd_node {
 	struct node_times times;
 	uint32_t record_bytes;	    /* changed only with the whole range locked */
 	uint32_t synchronous_opens; /* atomic */
+	uint64_t cut_txg;	    /* atomic; of the last truncation or hole: see intent_log.c */
 	bool unlinked;		    /* we put it on the delete queue and free it at the end */
 	bool has_extras;	    /* xattrs: layouts may need a spill block */
 	bool access_dirty;	    /* access time is newer than in the pool */
