@@ -8,7 +8,7 @@
 /* Opened and begun in this order, ended in reverse: the windows of the last are the tightest, and
  * what a probe does at its end (pg_waldump, say) is in no figure of those after it. */
 const struct probe_driver *const probe_drivers[] = { &postgres_probe, &process_probe, &target_probe,
-	&device_probe, &machine_probe, NULL };
+	&device_probe, &disk_probe, &machine_probe, NULL };
 
 int probe_set_open(struct probe_set *set, const struct probe_context *context,
 	struct trial_record *record, struct err *err)

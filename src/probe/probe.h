@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "record/record.h"
 
-struct device;
+struct diskd;
 struct pg_cluster;
 struct target;
 
@@ -21,6 +21,7 @@ struct probe_context {
 	/* Block devices under the filesystem ("loop3", "nvme0n1"), NULL-ended; for kernel
 	 * statistics. Empty when nothing is known. */
 	const char *const *block_devices;
+	struct diskd *const *disks; /* daemons of emulated disks behind them, NULL-ended or NULL */
 	const char *mount_path;
 	const char *cgroup_folder; /* NULL: no limits were set */
 	struct clock *clock;

@@ -4,7 +4,7 @@
 
 #include "probe/probe.h"
 
-extern const struct probe_driver machine_probe, device_probe, process_probe, postgres_probe,
-	target_probe;
+extern const struct probe_driver machine_probe, device_probe, disk_probe, process_probe,
+	postgres_probe, target_probe;
 
 #endif

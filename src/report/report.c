@@ -397,6 +397,7 @@ int report_write(struct report *report, struct err *err)
 	write_cells(report);
 	report_factors(report);
 	report_choices(report);
+	report_ledger(report);
 	r = draw(report, err);
 	report_published(report);
 	report_queries(report);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "device/diskd_client.h"
 #include "platform/os_mount.h"
 #include "run/rig_internal.h"
 
@@ -203,6 +204,15 @@ static void machine_facts(struct rig *rig, struct trial_record *record)
 	strbuf_release(&text);
 }
 
+/* A model that this machine can't carry gives times that are not its own. */
+static void note_fast_model(const struct rig_disk *disk, struct trial_record *record)
+{
+	struct err why = ERR_INIT;
+
+	if (disk->daemon && diskd_check_speed(disk->daemon, &why) < 0)
+		trial_record_note(record, NOTE_WARNING, "disk-too-fast", "%s", why.message);
+}
+
 static void device_facts(struct rig *rig, struct trial_record *record)
 {
 	for (size_t i = 0; i < rig->disk_count; i++) {
@@ -216,6 +226,7 @@ static void device_facts(struct rig *rig, struct trial_record *record)
 			disk->spec ? disk->spec : "loop device with direct I/O over a sparse file");
 		trial_record_fact(record, name, NULL, text.data);
 		strbuf_release(&text);
+		note_fast_model(disk, record);
 	}
 }
 
@@ -276,6 +287,18 @@ const char *const *rig_block_devices(struct rig *rig)
 		if (rig->disks[i].loop_path[0])
 			names[count++] = strrchr(rig->disks[i].loop_path, '/') + 1;
 	return names;
+}
+
+struct diskd *const *rig_disk_daemons(struct rig *rig)
+{
+	struct diskd **daemons =
+		arena_new_array(&rig->arena, rig->disk_count + 1, sizeof(*daemons));
+	size_t count = 0;
+
+	for (size_t i = 0; i < rig->disk_count; i++)
+		if (rig->disks[i].daemon)
+			daemons[count++] = rig->disks[i].daemon;
+	return daemons;
 }
 
 void rig_backing_bytes(struct rig *rig, const char *phase, struct trial_record *record)

@@ -98,6 +98,8 @@ int rig_check(struct rig *rig, struct err *err);
 int rig_describe(struct rig *rig, struct trial_record *record, struct err *err);
 /* Names of the block devices for kernel statistics ("loop3"), NULL-ended, in the rig's arena. */
 const char *const *rig_block_devices(struct rig *rig);
+/* Daemons of its emulated disks, NULL-ended, in the rig's arena. */
+struct diskd *const *rig_disk_daemons(struct rig *rig);
 /* Bytes allocated in the images, phase of the record: sample backing_bytes. */
 void rig_backing_bytes(struct rig *rig, const char *phase, struct trial_record *record);
 const char *rig_step_name(size_t step); /* NULL after the last */

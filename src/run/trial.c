@@ -97,6 +97,7 @@ static int open_probes(struct running *running, struct err *err)
 		.cluster = rig->cluster,
 		.target = rig->target,
 		.block_devices = rig_block_devices(rig),
+		.disks = rig_disk_daemons(rig),
 		.mount_path = rig->mount_path,
 		.cgroup_folder = rig->has_cgroup ? rig->cgroup.memory_folder : NULL,
 		.clock = running->clock,
