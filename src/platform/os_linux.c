@@ -53,7 +53,9 @@ int os_wait_process(pid_t pid, int64_t timeout_ns)
 		return -errno;
 	for (;;) {
 		int64_t left_ns = timeout_ns < 0 ? 60 * NS_PER_S : deadline - os_monotonic_ns();
-		int ready = poll(&poll_fd, 1, (int)(MAX(left_ns, 0) / NS_PER_MS));
+		/* To the nanosecond: a wait rounded down to milliseconds spins through the rest. */
+		struct timespec left = { MAX(left_ns, 0) / NS_PER_S, MAX(left_ns, 0) % NS_PER_S };
+		int ready = ppoll(&poll_fd, 1, &left, NULL);
 
 		if (ready > 0)
 			break;
