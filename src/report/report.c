@@ -401,6 +401,7 @@ int report_write(struct report *report, struct err *err)
 	r = draw(report, err);
 	report_published(report);
 	report_queries(report);
+	report_space(report);
 	write_rejected(report);
 	write_differences(report);
 	write_warnings(report);

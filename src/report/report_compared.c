@@ -1,7 +1,10 @@
-/* Published ratios beside measured ones; queries whose plans changed (see report_compared.h). */
+/* Tables that only some studies have (see report_compared.h). */
 #include "report/report_compared.h"
 
 #include "report/report_internal.h"
+
+#include <math.h>
+#include <string.h>
 
 static const char *agreement_word(enum agreement agreement)
 {
@@ -101,4 +104,59 @@ void report_queries(struct report *report)
 	}
 	table_end(&builder, report);
 	report_say(report, "queries_note", "Results are not comparable to TPC results.");
+}
+
+/* Mean of a metric over the trials of a cell, whichever phase has it last; NAN: none. */
+static double cell_mean(const struct results *results, size_t cell, const char *metric)
+{
+	double sum = 0;
+	size_t count = 0;
+
+	for (size_t t = 0; t < results->trial_count; t++) {
+		const struct results_trial *trial = &results->trials[t];
+		double value = NAN;
+
+		if (trial->cell != cell || trial->state != TRIAL_DONE || trial->spoiled)
+			continue;
+		for (size_t m = 0; m < results->metric_count; m++)
+			if (strcmp(results->metrics[m].name, metric) == 0 &&
+				isfinite(results_value(trial, m)))
+				value = results_value(trial, m);
+		if (isfinite(value)) {
+			sum += value;
+			count++;
+		}
+	}
+	return count ? sum / (double)count : NAN;
+}
+
+void report_space(struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
+		{ "used_bytes", "used", REPORT_BYTES, REPORT_VALUE },
+		{ "available_bytes", "available", REPORT_BYTES, REPORT_VALUE },
+		{ "pool_alloc_bytes", "pool alloc", REPORT_BYTES, REPORT_VALUE },
+		{ "pool_free_bytes", "pool free", REPORT_BYTES, REPORT_VALUE },
+		{ 0 },
+	};
+	static const char *const metrics[] = { "filesystem_used_bytes",
+		"filesystem_available_bytes", "filesystem_pool_alloc_bytes",
+		"filesystem_pool_free_bytes" };
+	const struct findings *findings = report->findings;
+	struct table_builder builder;
+	bool any = false;
+
+	for (size_t i = 0; i < findings->cell_count; i++)
+		any |= isfinite(cell_mean(report->results, i, metrics[2]));
+	if (!any)
+		return;
+	table_begin(&builder, "space",
+		"Space: used and available after parity, pool alloc and free with it", columns);
+	for (size_t i = 0; i < findings->cell_count; i++) {
+		table_add_text(&builder, findings->cells[i].label);
+		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++)
+			table_add_number(&builder, cell_mean(report->results, i, metrics[m]));
+	}
+	table_end(&builder, report);
 }

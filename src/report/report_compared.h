@@ -1,4 +1,5 @@
-/* Tables beside the cells: published ratios, and queries with their plans. For the walk only. */
+/* Tables that only some studies have: published ratios, queries with their plans, the space of a
+ * pool. Each writes nothing where there is nothing. For the walk only. */
 #ifndef REPORT_REPORT_COMPARED_H
 #define REPORT_REPORT_COMPARED_H
 
@@ -6,5 +7,6 @@
 
 void report_published(struct report *report);
 void report_queries(struct report *report);
+void report_space(struct report *report);
 
 #endif
