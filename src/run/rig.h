@@ -38,6 +38,8 @@ struct rig_options {
 	struct clock *clock;
 	/* Tells which step begins; true: stop, the user wants it (-EINTR). May be NULL. */
 	bool (*step)(void *listener, const char *name);
+	/* Asked within a step that takes long; may be NULL. */
+	bool (*stop)(void *listener);
 	void *listener;
 };
 
@@ -52,8 +54,9 @@ struct rig {
 	const char *data_folder;    /* of the cluster */
 	const char *runtime_folder; /* sockets: s/ the server's, d/ our daemons' */
 	const char *daemon_folder;
-	const char *raw_folder; /* of the run-as user: what a workload writes */
-	const char *log_path;	/* of the server */
+	const char *raw_folder;	      /* of the run-as user: what a workload writes */
+	const char *log_path;	      /* of the server */
+	const char *program_log_path; /* of programs that the rig runs */
 	uint64_t folder_undo_id, runtime_undo_id, image_undo_id;
 	struct os_cgroup cgroup;
 	bool has_cgroup;
@@ -89,6 +92,10 @@ int rig_save_image(struct rig *rig, struct err *err);
 int rig_restore_image(struct rig *rig, struct err *err);
 /* How runs start from the same state: "image" "tree" or "none", for the record. */
 const char *rig_restore_word(const struct rig *rig);
+
+/* Everything written is on the disks. As soon as the user wants to stop the disks' clock is turned
+ * off, so that a slow model holds nobody up: -EINTR. */
+int rig_sync(struct rig *rig, struct err *err);
 
 /* Clock of the emulated disks: on in measured phases. */
 int rig_set_clock(struct rig *rig, bool running, struct err *err);

@@ -6,7 +6,6 @@
 #include "device/device_spec.h"
 #include "device/diskd_client.h"
 #include "device/model_table.h"
-#include "platform/os_disk.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -237,28 +236,6 @@ int rig_disk_detach(struct rig_disk *disk, const struct rig_disk_context *contex
 		return r;
 	disk->loop_path[0] = '\0';
 	return context->undo->forget(context->undo, disk->undo_id, err);
-}
-
-int rig_disk_copy_image(const char *from, const char *to, struct err *err)
-{
-	char *early = memory_format("%s.copy", to);
-	int source = open(from, O_RDONLY | O_CLOEXEC);
-	int copy = open(early, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	int r = 0;
-
-	if (source < 0 || copy < 0)
-		r = err_set_errno(err, -errno, "cannot copy '%s' to '%s'", from, to);
-	else if ((r = os_file_clone(source, copy)) < 0)
-		err_set_errno(err, r, "cannot copy '%s' to '%s'", from, to);
-	/* Written back now: not while the next run is measured. */
-	else if (fsync(copy) < 0 || rename(early, to) < 0)
-		r = err_set_errno(err, -errno, "cannot finish the copy '%s'", to);
-	if (source >= 0)
-		close(source);
-	if (copy >= 0)
-		close(copy);
-	free(early);
-	return r;
 }
 
 int rig_disk_set_clock(struct rig_disk *disk, bool running, struct err *err)

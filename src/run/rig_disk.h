@@ -47,8 +47,6 @@ int rig_disk_create(const struct rig_disk *disk, struct err *err);
 /* Show it to the kernel (TARGET_ON_BLOCK); noted first. */
 int rig_disk_attach(struct rig_disk *disk, const struct rig_disk_context *context, struct err *err);
 int rig_disk_detach(struct rig_disk *disk, const struct rig_disk_context *context, struct err *err);
-/* Copy image to image, by sharing extents where the filesystem can; both names lie in folder. */
-int rig_disk_copy_image(const char *from, const char *to, struct err *err);
 /* Turn the model's clock on (load, run) or off. */
 int rig_disk_set_clock(struct rig_disk *disk, bool running, struct err *err);
 /* -EPIPE and its log's tail when its daemon has ended by itself. */

@@ -7,15 +7,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/subprocess.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-#define COPY_TIME_NS (3600 * NS_PER_S)
 
 static bool disks_are_files(const struct rig *rig)
 {
@@ -58,6 +54,24 @@ static int bring_back(struct rig *rig, struct err *err)
 	return r == 0 ? target_mount(rig->target, err) : r;
 }
 
+/* cp shares extents where the host's filesystem can and keeps holes. Under another name until it is
+ * whole; written back now, not while the next run is measured. */
+static int copy_image(struct rig *rig, const char *from, const char *to, struct err *err)
+{
+	char *early = memory_format("%s.copy", to);
+	const char *const copy[] = { "cp", "--reflink=auto", "--sparse=auto", "--", from, early,
+		NULL };
+	const char *const sync[] = { "sync", "--", early, NULL };
+	int r = rig_run_program(rig, copy, err);
+
+	if (r == 0)
+		r = rig_run_program(rig, sync, err);
+	if (r == 0 && rename(early, to) < 0)
+		r = err_set_errno(err, -errno, "cannot finish the copy '%s'", to);
+	free(early);
+	return r;
+}
+
 /* Copy every disk's image to its loaded form, or back. */
 static int copy_images(struct rig *rig, bool back, struct err *err)
 {
@@ -67,30 +81,29 @@ static int copy_images(struct rig *rig, bool back, struct err *err)
 		const char *image = rig->disks[i].image_path;
 		char *loaded = loaded_path(&rig->disks[i]);
 
-		r = rig_disk_copy_image(back ? loaded : image, back ? image : loaded, err);
+		r = copy_image(rig, back ? loaded : image, back ? image : loaded, err);
 		free(loaded);
 	}
 	return r == 0 ? bring_back(rig, err) : r;
 }
 
-static int copy_tree(const char *from, const char *to, struct err *err)
+static int copy_tree(struct rig *rig, const char *from, const char *to, struct err *err)
 {
 	const char *const arguments[] = { "cp", "-a", "--reflink=auto", "--sparse=auto", "--", from,
 		to, NULL };
-	struct subprocess_options options = { .arguments = arguments, .die_with_parent = true };
 	int r = file_remove_tree(to, err);
 
-	return r == 0 ? subprocess_run(&options, COPY_TIME_NS, NULL, NULL, err) : r;
+	return r == 0 ? rig_run_program(rig, arguments, err) : r;
 }
 
 static int copy_data(struct rig *rig, bool back, struct err *err)
 {
 	char *loaded = memory_format("%s/loaded", rig->folder);
-	int r = back ? copy_tree(loaded, rig->data_folder, err)
-		     : copy_tree(rig->data_folder, loaded, err);
+	int r = back ? copy_tree(rig, loaded, rig->data_folder, err)
+		     : copy_tree(rig, rig->data_folder, loaded, err);
 
 	free(loaded);
-	return r == 0 ? target_sync(rig->target, err) : r;
+	return r == 0 ? rig_sync(rig, err) : r;
 }
 
 static int copy(struct rig *rig, bool back, struct err *err)

@@ -16,6 +16,9 @@ struct rig_step {
 extern const struct rig_step rig_steps[];
 extern const size_t rig_step_count;
 
+/* Run a program to its end; -EINTR as soon as the user wants to stop, with the program ended. */
+int rig_run_program(struct rig *rig, const char *const *arguments, struct err *err);
+
 int rig_attach_disks(struct rig *rig, struct err *err);
 int rig_detach_disks(struct rig *rig, struct err *err);
 

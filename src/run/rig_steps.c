@@ -56,6 +56,7 @@ static void name_folders(struct rig *rig)
 		arena_format(arena, "%s/%s", folders ? folders->runtime : "/fake", rig->id);
 	rig->daemon_folder = arena_format(arena, "%s/d", rig->runtime_folder);
 	rig->raw_folder = arena_format(arena, "%s/raw", rig->folder);
+	rig->program_log_path = arena_format(arena, "%s/programs.log", rig->folder);
 	rig->log_path = arena_format(arena, "%s/server.log", rig->folder);
 	rig->mount_path = mount_path(rig);
 	rig->data_folder = arena_format(arena, "%s/pgdata", rig->mount_path);
@@ -351,7 +352,7 @@ static int initdb_up(struct rig *rig, struct err *err)
 	if (r == 0)
 		r = pg_cluster_init(rig->cluster, err);
 	/* initdb does not sync: what it wrote must not be charged to the load. */
-	return r == 0 ? target_sync(rig->target, err) : r;
+	return r == 0 ? rig_sync(rig, err) : r;
 }
 
 const struct rig_step rig_steps[] = {

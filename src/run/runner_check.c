@@ -114,6 +114,15 @@ static int check_space(const struct run_options *options, const struct target_dr
 	return host > available ? refuse_space(err, "a set-up", place, host, available) : 0;
 }
 
+int runner_space_now(const struct run_options *options, const struct settings *settings,
+	bool keeps_image, struct err *err)
+{
+	const struct target_driver *target =
+		target_find(settings_text(settings, "filesystem.type", ""));
+
+	return target ? check_space(options, target, settings, keeps_image, err) : 0;
+}
+
 static int check_limits(const struct settings *settings, struct err *err)
 {
 	struct os_cgroup_place place;

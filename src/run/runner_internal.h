@@ -32,6 +32,10 @@ bool runner_is_fake(const struct matrix *matrix);
 int runner_user(const struct run_options *options, struct os_user *ret_user, bool *ret_drop,
 	struct err *err);
 
+/* Is there still room for one set-up? Others fill the same disk. -ENOSPC with figures. */
+int runner_space_now(const struct run_options *options, const struct settings *settings,
+	bool keeps_image, struct err *err);
+
 /* Fill in time and place, call the listener. text may be NULL. */
 void runner_tell(struct runner *runner, enum run_event_kind kind, const char *text);
 bool runner_wants_stop(struct runner *runner);

@@ -44,6 +44,11 @@ static bool tell_step(void *listener, const char *name)
 	return runner_wants_stop(runner);
 }
 
+static bool ask_stop(void *listener)
+{
+	return runner_wants_stop(listener);
+}
+
 static bool tell_trial(void *listener, const char *phase, const struct workload_progress *progress)
 {
 	struct runner *runner = listener;
@@ -352,6 +357,7 @@ static int provision(struct setup *setup, struct err *failure)
 		.seed = seed_of(setup->plan->id),
 		.clock = clock,
 		.step = tell_step,
+		.stop = ask_stop,
 		.listener = runner,
 	};
 	struct trial_options load = {
@@ -363,7 +369,11 @@ static int provision(struct setup *setup, struct err *failure)
 		.listener = runner,
 	};
 	int64_t began_ns = clock->now_ns(clock), up_ns;
-	int r = rig_up(&setup->rig, &options, failure);
+	int r = runner_space_now(runner->options, settings, options.keeps_image, failure);
+
+	setup->rig.blame = RIG_OURS; /* the host's disk is no part of the system under test */
+	if (r == 0)
+		r = rig_up(&setup->rig, &options, failure);
 
 	up_ns = clock->now_ns(clock);
 	load.raw_folder = arena_format(&setup->rig.arena, "%s/load", setup->rig.raw_folder);

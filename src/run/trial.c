@@ -125,7 +125,7 @@ static int checkpoint(struct running *running, struct err *err)
 
 	if (rig->cluster)
 		r = checkpoint_run(rig->cluster, wants_stop, running, err);
-	return r == 0 ? target_sync(rig->target, err) : r;
+	return r == 0 ? rig_sync(rig, err) : r;
 }
 
 /* The same for every run: the loaded state, cold or warm, a running server, all of it on disk. */
@@ -288,7 +288,7 @@ static int close_window(struct running *running, struct err *err)
 		r = checkpoint_run(rig->cluster, wants_stop, running, err);
 	synced_ns = clock->now_ns(clock);
 	if (r == 0)
-		r = target_sync(rig->target, err);
+		r = rig_sync(rig, err);
 	ended_ns = clock->now_ns(clock);
 	if (r == 0)
 		r = probe_set_end(&running->probes, "closing", running->record, err);

@@ -32,7 +32,7 @@ ram=$(tps ram)
 [ "$ram" -gt $((2 * disk)) ] || fail "memory $ram tps, disk $disk tps"
 
 printf '[study]\nname = killed\n%s[arm disk]\ndevice.store = ram\n' "$common" |
-	sed 's/measure = 4s/measure = 20s/; s/repeats = 1/repeats = 2/' | study killed
+	sed 's/measure = 4s/measure = 10s/; s/repeats = 1/repeats = 2/' | study killed
 "$plumb" run "$scratch"/killed.ini -r "$results" -e "$scratch"/events >"$scratch"/out 2>&1 &
 pid=$!
 for ((i = 0; i < 1200; i++)); do
@@ -49,6 +49,26 @@ code=$?
 "$plumb" show -r "$results" "$("$plumb" list -r "$results" killed | awk '$6 == "failed" { print $1 }')" \
 	>"$scratch"/out
 says 'the emulated disk behind'
+[ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"
+
+# A disk so slow that a sync takes minutes: a stop turns its clock off and still takes less than 10 s.
+printf '[study]\nname = slow\n%s[arm disk]\ndevice.store = ram\ndevice.model = hdd-7200\ndevice.slow = 200\n' \
+	"$common" | sed 's/scale = 1/scale = 5/' | study slow
+rm -f "$scratch"/events
+"$plumb" run "$scratch"/slow.ini -r "$results" -e "$scratch"/events >"$scratch"/out 2>&1 &
+pid=$!
+for ((i = 0; i < 1200; i++)); do
+	grep -q '"phase": *"load"' "$scratch"/events 2>/dev/null && break
+	sleep 0.05
+done
+sleep 3
+begin=$(date +%s%N)
+kill -TERM $pid
+wait $pid
+code=$?
+took=$(($(date +%s%N) - begin))
+[ $code = 2 ] || { cat "$scratch"/out; fail "stopped on a slow disk: exit code $code"; }
+[ $took -lt 10000000000 ] || fail "the stop took $((took / 1000000)) ms on a slow disk"
 [ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"
 
 # The filesystem that holds the images is full.

@@ -15,12 +15,12 @@ size = 1G
 [filesystem]
 type = ext4
 [workload]
-scale = 10
+scale = 5
 clients = 2
 [design]
-warmup = 2s
-measure = 4s
-repeats = 4
+warmup = 1s
+measure = 2s
+repeats = 3
 END
 
 wait_for_phase() { # PHASE
@@ -50,7 +50,7 @@ stop_in() { # SIGNAL PHASE
 	[ -z "$(leftovers)" ] || fail "$1 in $2: left behind: $(leftovers)"
 }
 
-for phase in filesystem initdb load warm-up run; do
+for phase in initdb load run; do
 	stop_in TERM $phase
 done
 stop_in TERM closing
@@ -66,6 +66,6 @@ done
 run 1 stop
 says "$first"
 wait $first || { cat "$scratch"/first; fail 'the first one failed'; }
-[ "$(count_trials stop 'done')" = 4 ] || fail 'not all trials are done'
-[ "$sealed" -le 4 ] || fail 'more than planned'
+[ "$(count_trials stop 'done')" = 3 ] || fail 'not all trials are done'
+[ "$sealed" -le 3 ] || fail 'more than planned'
 [ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"
