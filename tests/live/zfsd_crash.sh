@@ -46,8 +46,8 @@ check_all() {
 	for n in 1 2 3 4; do
 		"$helpers/namespace_load" verify "$mount/names/$n" "$scratch/state.$n" || wrong "folder $n is in a state it may not be in"
 	done
-	# The dead postmaster may still be a zombie of somebody's: its lock file would be honoured.
-	rm -f "$data/postmaster.pid"
+	# The dead postmaster may still be a zombie of somebody: its lock files would be honoured.
+	rm -f "$data/postmaster.pid" "$scratch/sock/".s.PGSQL.*
 	as_server pg_ctl -D "$data" -l "$scratch/sock/server.log" -w -t 120 start >/dev/null 2>&1 || wrong "the server does not start"
 	as_server "$helpers/commit_ledger" verify "host=$scratch/sock dbname=postgres" "$scratch/shared/ledger" || wrong "acknowledged commits are gone"
 	[ "$(sql 'SELECT (SELECT sum(abalance) FROM pgbench_accounts) = (SELECT sum(bbalance) FROM pgbench_branches)')" = t ] ||
