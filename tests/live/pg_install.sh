@@ -5,7 +5,7 @@ set -u
 plumb=$1
 scratch=$(mktemp -d /tmp/plumb-live.XXXXXX) || exit 1
 chmod 755 "$scratch"
-trap 'rm -rf "$scratch"' EXIT
+trap 'umount "$scratch/small" 2>/dev/null; rm -rf --one-file-system "$scratch"' EXIT
 
 failed=0
 fail() {
@@ -56,6 +56,31 @@ printf "#!/bin/sh\nPACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='15.99'\necho cann
 	>"$scratch/tree/configure"
 refused 'cannot go on' install --source "$scratch/tree"
 find "$cache" -name '.build-*' | grep . && fail "a failed build left its folder"
+
+# No source package: apt fails, or knows none.
+mkdir "$scratch/apt"
+printf '#!/bin/sh\necho no route to any mirror >&2\nexit 100\n' >"$scratch/apt/apt-get"
+printf '#!/bin/sh\nexit 0\n' >"$scratch/apt/apt-cache"
+chmod +x "$scratch/apt/"*
+without_source() { # WORDS: what an install with this apt says, the way out included
+	env PLUMB_CACHE="$cache" PATH="$scratch/apt:$PATH" "$plumb" pg install --version 15 >"$scratch/out" 2>&1 &&
+		fail "built without a source package"
+	grep -q -- "$1" "$scratch/out" || fail "no '$1' in: $(cat "$scratch/out")"
+	grep -q -- '--source' "$scratch/out" || fail "no way out in: $(cat "$scratch/out")"
+}
+without_source 'no route to any mirror'
+printf '#!/bin/sh\nexit 0\n' >"$scratch/apt/apt-get"
+without_source "no source package 'postgresql-15'"
+
+# A disk too small for a build.
+if [ "$(id -u)" = 0 ]; then
+	mkdir "$scratch/small"
+	mount -t tmpfs -o size=20M plumb-test "$scratch/small" || fail "no tmpfs"
+	cache=$scratch/small
+	refused 'a build needs about' install --source "$scratch/tree"
+	cache=$scratch/cache
+	umount "$scratch/small"
+fi
 
 # No compiler.
 mkdir "$scratch/bin"
