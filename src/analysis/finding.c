@@ -216,7 +216,7 @@ static int compare_cells(struct findings *findings, const struct results *result
 		findings->setups_needed = verdict_setups_needed(findings->residual_sd,
 			findings->cell_count, FINDING_CONFIDENCE, findings->margin);
 	factors_analyse(findings, results, matrix);
-	recommendation_make(findings, matrix, &fit);
+	recommendation_make(findings, results, matrix, &fit);
 	effect_fit_release(&fit);
 	return 0;
 }
@@ -311,7 +311,7 @@ int findings_build(struct findings *findings, struct results *results, const str
 	if (findings->primary)
 		r = compare_cells(findings, results, matrix, err);
 	else
-		recommendation_make(findings, matrix, NULL);
+		recommendation_make(findings, results, matrix, NULL);
 	say_why_not(findings);
 	if (r == 0)
 		r = published_build(findings, results, study, matrix, err);

@@ -1,5 +1,6 @@
 /* What a cell costs beside its speed: bytes written per transaction, space, load time, closing
- * checkpoint. Apart from finding.c because these are plain means, without intervals or claims. */
+ * checkpoint. Apart from finding.c because these are plain means, without intervals or claims; for
+ * those that are weighed against speed there are values of each set-up too. */
 #include "analysis/finding_internal.h"
 
 #include "base/memory.h"
@@ -89,13 +90,43 @@ static void fill_costs(struct finding_costs *costs, const struct cost_sums *sums
 	costs->latency_p95_ns = mean_of(sums, COST_LATENCY_P95);
 }
 
+static void find_metrics(const struct results *results, size_t metrics[COST_COUNT])
+{
+	for (size_t c = 0; c < COST_COUNT; c++)
+		metrics[c] = results_metric_index(results, rows[c].phase, rows[c].name);
+}
+
+void finding_setup_costs(const struct findings *findings, const struct results *results,
+	enum setup_cost cost, double *values)
+{
+	size_t count = findings->cell_count * findings->block_count;
+	struct cost_sums *sums = memory_new_array(count, sizeof(*sums));
+	size_t metrics[COST_COUNT];
+
+	find_metrics(results, metrics);
+	for (size_t t = 0; t < results->trial_count; t++) {
+		const struct results_trial *trial = &results->trials[t];
+
+		if (trial->cell < findings->cell_count && finding_is_usable(trial))
+			add_trial(&sums[trial->cell * findings->block_count + trial->block], trial,
+				metrics);
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct finding_costs costs;
+
+		fill_costs(&costs, &sums[i]);
+		values[i] = cost == SETUP_COST_SIZE ? costs.size_bytes
+						    : costs.device_write_bytes_per_transaction;
+	}
+	free(sums);
+}
+
 void finding_fill_costs(struct findings *findings, const struct results *results)
 {
 	struct cost_sums *sums = memory_new_array(findings->cell_count, sizeof(*sums));
 	size_t metrics[COST_COUNT];
 
-	for (size_t c = 0; c < COST_COUNT; c++)
-		metrics[c] = results_metric_index(results, rows[c].phase, rows[c].name);
+	find_metrics(results, metrics);
 	for (size_t t = 0; t < results->trial_count; t++) {
 		const struct results_trial *trial = &results->trials[t];
 

@@ -12,6 +12,10 @@ bool finding_is_usable(const struct results_trial *trial);
 void finding_withdraw_cpu_bound(struct findings *findings, const struct results *results);
 
 /* finding_cost.c */
+enum setup_cost { SETUP_COST_SIZE, SETUP_COST_DEVICE_WRITES };
+/* A cost of each set-up, values[cell * block_count + block]; NAN: not known. */
+void finding_setup_costs(const struct findings *findings, const struct results *results,
+	enum setup_cost cost, double *values);
 void finding_fill_costs(struct findings *findings, const struct results *results);
 
 #endif

@@ -12,7 +12,9 @@ static const char *interval_text(struct findings *findings, const struct effect 
 static const char *setups_text(struct findings *findings)
 {
 	if (findings->setups_least == findings->setups_most)
-		return arena_format(&findings->arena, "%zu set-ups a cell", findings->setups_least);
+		return arena_format(&findings->arena,
+			findings->setups_least == 1 ? "%zu set-up a cell" : "%zu set-ups a cell",
+			findings->setups_least);
 	return arena_format(&findings->arena, "%zu to %zu set-ups a cell", findings->setups_least,
 		findings->setups_most);
 }

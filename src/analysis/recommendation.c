@@ -2,31 +2,20 @@
 #include "analysis/recommendation.h"
 
 #include "analysis/finding_internal.h"
+#include "base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define PARETO_CELLS_MOST 500 /* beyond, the table is for machines anyway */
 
-/* Smaller is better in each; NAN: not known, and never a reason to prefer. */
 enum goal { GOAL_SLOWNESS, GOAL_SPACE, GOAL_WRITES, GOAL_SAFETY, GOAL_COUNT };
 
-static double goal_of(const struct findings *findings, size_t index, enum goal goal)
+static double slowness(const struct findings *findings, size_t index)
 {
-	const struct cell_finding *cell = &findings->cells[index];
+	double mean = findings->cells[index].mean;
 
-	switch (goal) {
-	case GOAL_SLOWNESS:
-		return findings->lower_is_better ? cell->mean : 1 / cell->mean;
-	case GOAL_SPACE:
-		return cell->costs.size_bytes;
-	case GOAL_WRITES:
-		return cell->costs.device_write_bytes_per_transaction;
-	case GOAL_SAFETY:
-		return (double)findings->recommendation.cells[index].safety + 1;
-	case GOAL_COUNT:
-		break;
-	}
-	return NAN;
+	return findings->lower_is_better ? mean : 1 / mean;
 }
 
 static bool is_candidate(const struct findings *findings, size_t index)
@@ -34,35 +23,71 @@ static bool is_candidate(const struct findings *findings, size_t index)
 	return findings->cells[index].role == CELL_STUDIED && findings->cells[index].mean > 0;
 }
 
-/* How two cells compare: the fit of all, with what its errors are multiplied by for all pairs. */
-struct pairs {
-	const struct effect_fit *fit;
+/* One goal of all cells: its fit, with what errors are multiplied by for all pairs together. */
+struct weighed {
+	const struct effect_fit *fit; /* NULL: not known */
 	double multipliers[2];
+	bool lower_is_better;
 };
 
-/* -1: a is shown to be faster than b; 1: slower; 0: neither is shown. */
-static int compare_speed(
-	const struct findings *findings, const struct pairs *pairs, size_t a, size_t b)
-{
-	struct effect effect;
+struct pairs {
+	struct weighed goals[GOAL_SAFETY]; /* safety has no numbers */
+	struct effect_fit costs[GOAL_SAFETY];
+};
 
-	effect_fit_compare(pairs->fit, a, b, pairs->multipliers, &effect);
-	if (effect.status != EFFECT_OK || (effect.low <= 1 && effect.high >= 1))
-		return 0;
-	return (effect.low > 1) == findings->lower_is_better ? 1 : -1;
+static void weigh(struct weighed *goal, const struct effect_fit *fit, bool lower_is_better)
+{
+	goal->fit = fit;
+	goal->lower_is_better = lower_is_better;
+	goal->multipliers[0] = effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, FINDING_CONFIDENCE);
+	goal->multipliers[1] = effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, 0.90);
 }
 
-/* Of costs without intervals, differences below the margin are none. */
-static int compare_cost(const struct findings *findings, enum goal goal, size_t a, size_t b)
+static void weigh_cost(struct pairs *pairs, enum goal goal, const struct findings *findings,
+	const struct results *results)
 {
-	double x = goal_of(findings, a, goal);
-	double y = goal_of(findings, b, goal);
+	double *values =
+		memory_new_array(findings->cell_count * findings->block_count + 1, sizeof(*values));
+	const struct effect_table table = {
+		.cells = findings->cell_count,
+		.blocks = findings->block_count,
+		.values = values,
+	};
 
-	if (isnan(x) || isnan(y))
+	finding_setup_costs(findings, results,
+		goal == GOAL_SPACE ? SETUP_COST_SIZE : SETUP_COST_DEVICE_WRITES, values);
+	/* Zero bytes written, or nothing known: then this goal decides nothing. */
+	if (effect_fit_init(&pairs->costs[goal], &table, NULL) == 0)
+		weigh(&pairs->goals[goal], &pairs->costs[goal], true);
+	free(values);
+}
+
+static void pairs_release(struct pairs *pairs)
+{
+	for (size_t goal = 0; goal < GOAL_SAFETY; goal++)
+		effect_fit_release(&pairs->costs[goal]);
+}
+
+/* -1: a is shown to be better than b; 1: worse; 0: neither is shown. */
+static int compare_goal(const struct findings *findings, const struct pairs *pairs, enum goal goal,
+	const size_t ab[2])
+{
+	const struct weighed *weighed = &pairs->goals[goal];
+	const struct cell_choice *choices = findings->recommendation.cells;
+	struct effect effect;
+
+	if (goal == GOAL_SAFETY)
+		return (choices[ab[0]].safety > choices[ab[1]].safety) -
+		       (choices[ab[0]].safety < choices[ab[1]].safety);
+	if (!weighed->fit)
 		return 0;
-	if (x * (1 + findings->margin) < y)
-		return -1;
-	return x > y * (1 + findings->margin);
+	effect_fit_compare(weighed->fit, ab[0], ab[1], weighed->multipliers, &effect);
+	/* Bytes are nearly exact, so that tiny differences of them are shown: the margin counts. */
+	enum verdict verdict = verdict_of(&effect, findings->margin, weighed->lower_is_better);
+
+	if (goal != GOAL_SLOWNESS)
+		return (verdict == VERDICT_SLOWER) - (verdict == VERDICT_FASTER);
+	return verdict_is_difference(verdict) - 2 * verdict_is_better(verdict);
 }
 
 static bool dominates(
@@ -71,8 +96,7 @@ static bool dominates(
 	bool better = false;
 
 	for (enum goal goal = GOAL_COUNT; goal-- > 0;) {
-		int order = goal == GOAL_SLOWNESS ? compare_speed(findings, pairs, a, b)
-						  : compare_cost(findings, goal, a, b);
+		int order = compare_goal(findings, pairs, goal, (const size_t[2]){ a, b });
 
 		if (order > 0)
 			return false;
@@ -88,7 +112,7 @@ static void mark_beaten(struct findings *findings, const struct pairs *pairs)
 		struct cell_choice *choice = &findings->recommendation.cells[i];
 
 		choice->beaten_by = i;
-		if (!pairs->fit || findings->cell_count > PARETO_CELLS_MOST ||
+		if (!pairs->goals[GOAL_SLOWNESS].fit || findings->cell_count > PARETO_CELLS_MOST ||
 			!is_candidate(findings, i))
 			continue;
 		for (size_t j = 0; j < findings->cell_count && choice->beaten_by == i; j++)
@@ -116,8 +140,7 @@ static size_t fastest_of(const struct findings *findings)
 	for (size_t i = 0; i < findings->cell_count; i++)
 		if (is_acceptable(findings, i) &&
 			(fastest == findings->cell_count ||
-				goal_of(findings, i, GOAL_SLOWNESS) <
-					goal_of(findings, fastest, GOAL_SLOWNESS)))
+				slowness(findings, i) < slowness(findings, fastest)))
 			fastest = i;
 	return fastest;
 }
@@ -129,37 +152,29 @@ static void mark_with_fastest(struct findings *findings, const struct pairs *pai
 	for (size_t i = 0; i < findings->cell_count; i++)
 		if (is_acceptable(findings, i))
 			findings->recommendation.cells[i].with_fastest =
-				i == fastest || compare_speed(findings, pairs, i, fastest) == 0;
+				i == fastest || compare_goal(findings, pairs, GOAL_SLOWNESS,
+							(const size_t[2]){ i, fastest }) == 0;
 }
 
-static double or_infinity(double value)
-{
-	return isnan(value) ? INFINITY : value;
-}
-
-/* Of those that keep up with the fastest the one that writes least, then the smallest; where
+/* Of those that keep up with the fastest one that is shown to write less, or to be smaller; where
  * nothing speaks for a change, the baseline. */
-static size_t cheapest_of(const struct findings *findings, size_t fastest)
+static size_t cheapest_of(
+	const struct findings *findings, const struct pairs *pairs, size_t fastest)
 {
+	static const enum goal order[] = { GOAL_WRITES, GOAL_SPACE };
 	size_t baseline = findings->cells[0].baseline;
 	size_t best = findings->recommendation.cells[baseline].with_fastest ? baseline : fastest;
 
 	for (size_t i = 0; i < findings->cell_count; i++) {
-		static const enum goal order[] = { GOAL_WRITES, GOAL_SPACE };
+		int cheaper = 0;
 
 		if (i == best || !findings->recommendation.cells[i].with_fastest)
 			continue;
-		for (size_t g = 0; g < ARRAY_SIZE(order); g++) {
-			double x = or_infinity(goal_of(findings, i, order[g]));
-			double y = or_infinity(goal_of(findings, best, order[g]));
-
-			if (x * (1 + findings->margin) < y) {
-				best = i;
-				break;
-			}
-			if (x > y * (1 + findings->margin))
-				break;
-		}
+		for (size_t g = 0; g < ARRAY_SIZE(order) && cheaper == 0; g++)
+			cheaper = compare_goal(
+				findings, pairs, order[g], (const size_t[2]){ i, best });
+		if (cheaper < 0)
+			best = i;
 	}
 	return best;
 }
@@ -171,7 +186,7 @@ static const char *why_text(struct findings *findings, size_t fastest, size_t le
 
 	if (chosen == findings->cells[0].baseline && level > 1)
 		return "the baseline: no other cell is shown to be faster, and none that keeps up "
-		       "writes or stores clearly less";
+		       "is shown to write or store less";
 	if (chosen != fastest)
 		return arena_format(arena,
 			"it is not shown to be slower than the fastest, %s, and writes or stores "
@@ -203,11 +218,33 @@ static void say(struct findings *findings, size_t fastest)
 		safety_word(recommendation->cells[recommendation->cell].safety));
 }
 
-void recommendation_make(
-	struct findings *findings, const struct matrix *matrix, const struct effect_fit *fit)
+static void choose(struct findings *findings, const struct pairs *pairs)
 {
 	struct recommendation *recommendation = &findings->recommendation;
-	struct pairs pairs = { .fit = fit };
+	size_t fastest = fastest_of(findings);
+
+	if (findings->controls.failed)
+		recommendation->sentence = "No recommendation: this machine can't tell.";
+	else if (!pairs->goals[GOAL_SLOWNESS].fit || fastest == findings->cell_count ||
+		 findings->cell_count < 2)
+		recommendation->sentence = "No recommendation: there is nothing to choose between.";
+	else if (findings->setups_least < EFFECT_SETUPS_LEAST)
+		recommendation->sentence = arena_format(&findings->arena,
+			"No recommendation: some cells have fewer than %d valid set-ups.",
+			EFFECT_SETUPS_LEAST);
+	if (recommendation->sentence)
+		return;
+	mark_with_fastest(findings, pairs, fastest);
+	recommendation->found = true;
+	recommendation->cell = cheapest_of(findings, pairs, fastest);
+	say(findings, fastest);
+}
+
+void recommendation_make(struct findings *findings, const struct results *results,
+	const struct matrix *matrix, const struct effect_fit *fit)
+{
+	struct recommendation *recommendation = &findings->recommendation;
+	struct pairs pairs = { .goals = { { .fit = NULL } } };
 
 	recommendation->cells = arena_new_array(
 		&findings->arena, findings->cell_count, sizeof(*recommendation->cells));
@@ -215,25 +252,11 @@ void recommendation_make(
 		recommendation->cells[i].safety = safety_of(&matrix->cells[i].settings,
 			&findings->arena, &recommendation->cells[i].safety_reason);
 	if (fit) {
-		pairs.multipliers[0] =
-			effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, FINDING_CONFIDENCE);
-		pairs.multipliers[1] = effect_fit_multiplier(fit, EFFECT_ALL_PAIRS, 0, 0.90);
+		weigh(&pairs.goals[GOAL_SLOWNESS], fit, findings->lower_is_better);
+		weigh_cost(&pairs, GOAL_SPACE, findings, results);
+		weigh_cost(&pairs, GOAL_WRITES, findings, results);
 	}
 	mark_beaten(findings, &pairs);
-	size_t fastest = fastest_of(findings);
-
-	if (findings->controls.failed)
-		recommendation->sentence = "No recommendation: this machine can't tell.";
-	else if (!fit || fastest == findings->cell_count || findings->cell_count < 2)
-		recommendation->sentence = "No recommendation: there is nothing to choose between.";
-	else if (!(findings->setups_least >= EFFECT_SETUPS_LEAST))
-		recommendation->sentence = arena_format(&findings->arena,
-			"No recommendation: some cells have fewer than %d valid set-ups.",
-			EFFECT_SETUPS_LEAST);
-	if (recommendation->sentence)
-		return;
-	mark_with_fastest(findings, &pairs, fastest);
-	recommendation->found = true;
-	recommendation->cell = cheapest_of(findings, fastest);
-	say(findings, fastest);
+	choose(findings, &pairs);
+	pairs_release(&pairs);
 }

@@ -15,8 +15,8 @@
 struct cell_choice {
 	enum safety safety;
 	const char *safety_reason; /* NULL when durable */
-	size_t beaten_by;  /* a cell as good in all and better in one; its own index: none */
-	bool with_fastest; /* its interval against the fastest acceptable cell holds 1 */
+	size_t beaten_by;	   /* shown better in one, worse in none; its own index: none */
+	bool with_fastest;	   /* its interval against the fastest acceptable cell holds 1 */
 };
 
 struct recommendation {
@@ -27,9 +27,10 @@ struct recommendation {
 };
 
 struct findings;
+struct results;
 
 /* Fills findings->recommendation. fit: of all cells; NULL when there is nothing to compare. */
-void recommendation_make(
-	struct findings *findings, const struct matrix *matrix, const struct effect_fit *fit);
+void recommendation_make(struct findings *findings, const struct results *results,
+	const struct matrix *matrix, const struct effect_fit *fit);
 
 #endif

@@ -161,7 +161,7 @@ static void judge_canary_trial(struct results *results, struct results_trial *tr
 		spoil(results, trial, "canary",
 			"%s (%s the trial) was outside of its limits: the machine was not itself",
 			results->metrics[worst].name,
-			strcmp(results->metrics[worst].phase, "after") == 0 ? "after" : "before");
+			strstr(results->metrics[worst].phase, "after") ? "after" : "before");
 }
 
 static void judge_canaries(struct results *results, struct validity *validity)

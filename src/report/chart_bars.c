@@ -148,10 +148,11 @@ void chart_ledger(struct charts *charts, const struct report *report)
 static const struct {
 	const char *metric, *segment;
 } load_parts[] = {
-	{ "load_create_s", "create" },
+	{ "load_drop_tables_s", "drop tables" },
+	{ "load_create_tables_s", "create tables" },
 	{ "load_generate_s", "generate" },
 	{ "load_vacuum_s", "vacuum" },
-	{ "load_keys_s", "keys" },
+	{ "load_primary_keys_s", "primary keys" },
 	{ "load_foreign_keys_s", "foreign keys" },
 	{ "load_analyze_s", "analyze" },
 	{ "load_checkpoint_s", "checkpoint" },

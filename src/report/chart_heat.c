@@ -64,7 +64,7 @@ static bool fill_map(struct map *map, const struct findings *findings, struct ar
 		const struct cell_finding *cell = &findings->cells[i];
 		size_t at[2];
 
-		if (cell->role != CELL_STUDIED || !(cell->effect.ratio > 0))
+		if (cell->role != CELL_STUDIED || cell->effect.status != EFFECT_OK)
 			continue;
 		for (int axis = 0; axis < 2; axis++) {
 			const char *text = label_value(cell->label, map->names[axis], arena);

@@ -131,7 +131,9 @@ static void add_cell_row(struct table_builder *builder, const struct findings *f
 	table_add_number(builder, cell->mean);
 	table_add_number(builder, cell->low);
 	table_add_number(builder, cell->high);
-	table_add_number(builder, is_baseline ? NAN : cell->effect.ratio);
+	/* A ratio without its interval would be read as a difference. */
+	table_add_number(builder,
+		is_baseline || cell->effect.status != EFFECT_OK ? NAN : cell->effect.ratio);
 	table_add_number(builder, is_baseline ? NAN : cell->effect.low);
 	table_add_number(builder, is_baseline ? NAN : cell->effect.high);
 	table_add_text(builder, verdict_words(findings, i, &builder->arena));

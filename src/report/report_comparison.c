@@ -1,6 +1,7 @@
 /* The walk over a comparison of two studies: the same forms, other tables. */
 #include "report/report_internal.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void add_change(
@@ -17,7 +18,7 @@ static void add_change(
 	table_add_number(builder, (double)change->setups_after);
 	table_add_number(builder, change->before);
 	table_add_number(builder, change->after);
-	table_add_number(builder, change->effect.ratio);
+	table_add_number(builder, change->effect.status == EFFECT_OK ? change->effect.ratio : NAN);
 	table_add_number(builder, change->effect.low);
 	table_add_number(builder, change->effect.high);
 	table_add_text(builder, change->verdict == VERDICT_NONE ? change->reason

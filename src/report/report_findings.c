@@ -148,7 +148,7 @@ static void write_choices(struct report *report)
 		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
 		{ "choice", "choice", REPORT_WORDS, REPORT_VALUE },
 		{ "pareto", NULL, REPORT_COUNT, REPORT_VALUE },
-		{ "beaten_by", "beaten in all by", REPORT_WORDS, REPORT_VALUE },
+		{ "beaten_by", "beaten by", REPORT_WORDS, REPORT_VALUE },
 		{ "safety", "after a power cut", REPORT_WORDS, REPORT_VALUE },
 		{ "safety_reason", "because", REPORT_WORDS, REPORT_VALUE },
 		{ 0 },
@@ -181,9 +181,13 @@ void report_choices(struct report *report)
 {
 	const struct findings *findings = report->findings;
 	bool any = findings->recommendation.found || report->format->for_machines;
+	size_t studied = 0;
 
-	for (size_t i = 0; i < findings->cell_count && findings->recommendation.cells; i++)
+	for (size_t i = 0; i < findings->cell_count && findings->recommendation.cells; i++) {
 		any = any || findings->recommendation.cells[i].safety != SAFETY_DURABLE;
-	if (any && findings->cell_count > 1)
+		studied += findings->cells[i].role == CELL_STUDIED;
+	}
+	/* Below that nothing may be said to beat anything. */
+	if (any && studied > 1 && findings->setups_least >= EFFECT_SETUPS_LEAST)
 		write_choices(report);
 }
