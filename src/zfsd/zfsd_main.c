@@ -5,6 +5,7 @@
  */
 #include "zfsd/crash_report.h"
 #include "zfsd/daemon.h"
+#include "zfsd/self_test.h"
 #include "zfsd/zfsd_options.h"
 #include "zfsd/zfsd_protocol.h"
 
@@ -128,6 +129,11 @@ static int start(struct zfsd_daemon *daemon, struct err *err)
 		r = err_set_errno(err, -EMFILE, "descriptors");
 	if (r < 0)
 		return r;
+	r = kernel_library_hash(daemon->library_hash, err);
+	if (r < 0 || daemon->options.self_test_folder)
+		return r < 0 ? r
+			     : self_test_run(daemon->options.self_test_folder, daemon->library_hash,
+				       &daemon->options.kernel, err);
 	prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0); /* needs a privilege; without it we do without */
 	crash_report_install();
 	return run(daemon, signal_fd, err);

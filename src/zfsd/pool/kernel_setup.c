@@ -7,7 +7,12 @@
 #include "zfsd/pool/pool.h"
 #include "zfsd/posix/format.h"
 
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
+#include "base/strbuf.h"
+
+#include <dlfcn.h>
 
 #define MEBIBYTE	(1024ULL * 1024)
 #define ARC_MIN_BYTES	(64 * MEBIBYTE)
@@ -106,4 +111,19 @@ int kernel_check_library(char *ret_version, size_t size, struct err *err)
 			err, -ENOTSUP, "OpenZFS %s: only 2.3.x is supported", ZFSD_BUILT_FOR);
 	(void)strlcpy(ret_version, ZFSD_BUILT_FOR, size);
 	return 0;
+}
+
+int kernel_library_hash(char ret_hash[HASH_TEXT_SIZE], struct err *err)
+{
+	struct strbuf bytes = STRBUF_INIT;
+	Dl_info info;
+	int r;
+
+	if (dladdr(dlsym(RTLD_DEFAULT, "spa_create"), &info) == 0)
+		return err_set(err, -ENOENT, "the library's file is not known");
+	r = file_read(info.dli_fname, &bytes, err);
+	if (r == 0)
+		hash_format(hash_bytes(bytes.data, bytes.length), ret_hash);
+	strbuf_release(&bytes);
+	return r;
 }

@@ -10,6 +10,7 @@
 #define ZFSD_POOL_POOL_H
 
 #include "base/err.h"
+#include "base/hash.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +28,8 @@ struct kernel_options {
 int kernel_options_check(struct kernel_options *options, struct err *err);
 /* Version of the installed library; refused (-ENOTSUP) unless this program was built for it. */
 int kernel_check_library(char *ret_version, size_t size, struct err *err);
+/* Fingerprint of the file that the library was loaded from. */
+int kernel_library_hash(char ret_hash[HASH_TEXT_SIZE], struct err *err);
 /* Starts some 90 threads: nothing may fork afterwards but to exec at once. */
 int kernel_start(const struct kernel_options *options, struct err *err);
 void kernel_stop(void); /* all pools exported */
