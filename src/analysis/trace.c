@@ -2,6 +2,7 @@
 #include "analysis/trace.h"
 
 #include "base/memory.h"
+#include "stats/steady.h"
 
 #include <assert.h>
 #include <math.h>
@@ -86,6 +87,19 @@ static void fill_bins(const struct traces *traces, const struct trial_record *re
 	trace->bin_count = kept;
 }
 
+/* Of the bins' means: single seconds would only add noise. */
+static double drift_of(const struct trace *trace)
+{
+	double *means = memory_new_array(trace->bin_count + 1, sizeof(*means));
+
+	for (size_t i = 0; i < trace->bin_count; i++)
+		means[i] = trace->bins[i].mean;
+	double drift = steady_drift(means, trace->bin_count);
+
+	free(means);
+	return drift;
+}
+
 static void fill_marks(
 	struct traces *traces, const struct trial_record *record, struct trace *trace)
 {
@@ -131,5 +145,6 @@ int traces_add(void *context, const struct store_result *result)
 	trace->bins = arena_new_array(&traces->arena, trace->bin_count, sizeof(*trace->bins));
 	fill_bins(traces, record, end_ns, trace);
 	fill_marks(traces, record, trace);
+	trace->drift = drift_of(trace);
 	return 0;
 }

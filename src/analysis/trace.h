@@ -31,6 +31,7 @@ struct trace {
 	size_t cell, block, run;
 	struct trace_bin *bins; /* bins without a value are left out */
 	size_t bin_count;
+	double drift; /* log ratio of the window's halves (stats/steady.h); NAN: too short */
 	struct trace_mark *marks; /* the first ones */
 	size_t mark_count;
 };

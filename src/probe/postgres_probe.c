@@ -23,6 +23,7 @@ struct postgres_counts {
 	json_t *before;
 	char *before_lsn;
 	double last_wal_bytes;
+	double last_checkpoints[2]; /* timed, requested */
 	int64_t last_ns;
 	double block_bytes;
 };
@@ -149,14 +150,44 @@ static int postgres_begin(struct probe *probe, struct err *err)
 	return r;
 }
 
-/* One cheap statement a second: how fast WAL grows. */
+/* Checkpoints that began since the last tick, as marks in the series of the run. */
+static int tick_checkpoints(struct postgres_counts *counts, const char *phase, int64_t at_ns,
+	struct trial_record *record, struct err *err)
+{
+	static const char *const metrics[] = { "checkpoints_timed", "checkpoints_requested" };
+	PGresult *rows;
+	int r = pg_conn_query(counts->conn,
+		counts->base.context.cluster->binaries.version >= 170000
+			? "SELECT num_timed, num_requested FROM pg_stat_checkpointer"
+			: "SELECT checkpoints_timed, checkpoints_req FROM pg_stat_bgwriter",
+		&rows, err);
+
+	if (r < 0)
+		return r;
+	for (int i = 0; i < 2 && PQntuples(rows) == 1; i++) {
+		double now = strtod(PQgetvalue(rows, 0, i), NULL);
+
+		if (counts->last_ns && now > counts->last_checkpoints[i])
+			trial_record_sample(
+				record, &(struct sample){ metrics[i], phase, "pg_stat_checkpointer",
+						now - counts->last_checkpoints[i], at_ns });
+		counts->last_checkpoints[i] = now;
+	}
+	PQclear(rows);
+	return 0;
+}
+
+/* Two cheap statements a second: checkpoints, and how fast WAL grows. */
 static int postgres_tick(struct probe *probe, const char *phase, int64_t at_ns,
 	struct trial_record *record, struct err *err)
 {
 	struct postgres_counts *counts = counts_of(probe);
 	double wal_bytes;
-	int r = pg_conn_number(counts->conn, "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn",
-		&wal_bytes, err);
+	int r = tick_checkpoints(counts, phase, at_ns, record, err);
+
+	if (r == 0)
+		r = pg_conn_number(counts->conn,
+			"SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn", &wal_bytes, err);
 
 	if (r < 0)
 		return r;

@@ -2,8 +2,7 @@
  * checkpoints and transaction groups marked. */
 #include "report/charts.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
 
 #define LINES_MOST 40 /* trials in one picture */
 
@@ -57,6 +56,24 @@ static size_t add_cell(struct charts *charts, const struct report *report, size_
 	return lines;
 }
 
+/* Trials whose halves differ by more than half the margin: a longer warm-up would say more. */
+static const char *drift_text(struct charts *charts, const struct report *report)
+{
+	const struct traces *traces = report->traces;
+	double limit = log1p(report->findings->margin) / 2;
+	size_t drifting = 0;
+
+	for (size_t t = 0; t < traces->count; t++)
+		drifting += fabs(traces->traces[t].drift) > limit;
+	if (drifting == 0)
+		return "";
+	return arena_format(&charts->arena,
+		" In %zu of %zu trials the second half of the window differs from the first by "
+		"more than "
+		"half the margin: they had not settled, or the window is short.",
+		drifting, traces->count);
+}
+
 void chart_traces(struct charts *charts, const struct report *report)
 {
 	struct chart *chart = &charts->kinds[REPORT_CHART_TRACES];
@@ -74,6 +91,8 @@ void chart_traces(struct charts *charts, const struct report *report)
 	chart->note = arena_format(&charts->arena,
 		"One line a trial: mean of each bin, in a band from its smallest to its largest "
 		"second. "
-		"Tall marks are checkpoints, short ones transaction groups, of the first trial.%s",
+		"Tall marks are checkpoints, short ones transaction groups, of the first "
+		"trial.%s%s",
+		drift_text(charts, report),
 		report->findings->cell_count > count ? " Only the first cells are drawn." : "");
 }

@@ -397,6 +397,7 @@ int report_write(struct report *report, struct err *err)
 	say_progress(report);
 	report_controls(report);
 	write_cells(report);
+	report_noise(report);
 	report_factors(report);
 	report_choices(report);
 	report_ledger(report);

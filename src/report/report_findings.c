@@ -21,6 +21,26 @@ void report_controls(struct report *report)
 	report_say(report, "canary", controls->canary.text);
 }
 
+/* What the intervals are made of, and what docs/power.md asks for. */
+void report_noise(struct report *report)
+{
+	const struct findings *findings = report->findings;
+	struct strbuf text = STRBUF_INIT;
+
+	if (!isfinite(findings->residual_sd))
+		return;
+	strbuf_add_format(&text,
+		"Noise: a set-up's value varies by %.2f %% around its cell and block (residual SD, "
+		"%.0f "
+		"degrees of freedom)%s.",
+		100 * findings->residual_sd, findings->residual_df,
+		findings->unequal
+			? "; it clearly differs between cells, so each pair is judged by its own"
+			: "");
+	report_say(report, "noise", text.data);
+	strbuf_release(&text);
+}
+
 static void write_shares(struct report *report)
 {
 	static const struct report_column columns[] = {
