@@ -29,11 +29,13 @@ nohup sleep 1000 >/dev/null 2>&1 &
 echo \$! >>"$work/pids"
 END
 project_of() { # NAME:SUITE...
-	local row name
+	local row name timeout
 	echo "project('t')"
 	for row; do
 		name=${row%%:*}
-		echo "test('${name##*/}', find_program('tests/$name'), suite: '${row#*:}', timeout: 1)"
+		timeout=60
+		[ "$name" != hangs ] || timeout=1
+		echo "test('${name##*/}', find_program('tests/$name'), suite: '${row#*:}', timeout: $timeout)"
 	done
 }
 run() { # run ENVIRONMENT ARGUMENTS...: leaves status, $work/out
