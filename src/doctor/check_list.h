@@ -1,10 +1,9 @@
 /*
  * The rules, as rows. To add one: put a row into the group's file in checks/ (its id starts with
  * the group's letters), give every field its contract below asks for, add its cases to
- * tests/golden/doctor/cases.json (firing, not firing, at the boundary), and regenerate
- * docs/rules.md
- * (`plumb doctor --rules-markdown`). A name in a condition must be in names.c, which says where the
- * fact comes from.
+ * tests/golden/doctor/cases.json (firing, not firing, at the boundary), and run
+ * tools/check-generated --update, which prints docs/rules.md anew. A name in a condition must be in
+ * fact_names.c, which says where the fact comes from.
  */
 #ifndef DOCTOR_CHECK_LIST_H
 #define DOCTOR_CHECK_LIST_H

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LIST_MAX  4096
-#define DEPTH_MAX 32
+#define LIST_MAX      4096
+#define DEPTH_MAX     32
+#define TEXT_MAX      16384
+#define LOCATIONS_MAX 512
 
 /* Top-level members and their kinds; others are refused, so that a misspelt hand-made file does
  * not silently count as "not seen". */
@@ -87,6 +89,8 @@ static int check_sizes(const json_t *value, int depth, struct err *err)
 		return err_set(err, -EINVAL, "nested deeper than %d", DEPTH_MAX);
 	if (json_array_size(value) > LIST_MAX)
 		return err_set(err, -EINVAL, "a list has more than %d members", LIST_MAX);
+	if (json_string_length(value) > TEXT_MAX)
+		return err_set(err, -EINVAL, "a text is longer than %d bytes", TEXT_MAX);
 	json_array_foreach(value, i, inner)
 	{
 		r = check_sizes(inner, depth + 1, err);
@@ -121,6 +125,8 @@ static int check_document(json_t *facts, struct err *err)
 		if (r < 0)
 			return r;
 	}
+	if (json_array_size(json_object_get(facts, "locations")) > LOCATIONS_MAX)
+		return err_set(err, -EINVAL, "more than %d locations", LOCATIONS_MAX);
 	return check_sizes(facts, 0, err);
 }
 

@@ -4,6 +4,7 @@
 #include "doctor/expression.h"
 #include "doctor/facts.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 json_t *view_copy(const json_t *value)
@@ -46,7 +47,7 @@ static void add_share(json_t *zfs, double used, double all)
 	facts_put_number(zfs, "arc.prefetch_used_percent", floor(100 * used / all));
 }
 
-json_t *view_zfs(const json_t *engine)
+static json_t *make_zfs(const json_t *engine)
 {
 	json_t *zfs = json_object();
 	const char *text = facts_text(engine, "version", NULL);
@@ -66,6 +67,30 @@ json_t *view_zfs(const json_t *engine)
 	return zfs;
 }
 
+json_t *view_made(const struct view *view, const char *kind, const void *source)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "%s %p", kind, source);
+	return json_object_get(view->made, key);
+}
+
+json_t *view_keep(const struct view *view, const char *kind, const void *source, json_t *part)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "%s %p", kind, source);
+	json_object_set_new(view->made, key, part);
+	return part;
+}
+
+json_t *view_zfs(const struct view *view, const json_t *engine)
+{
+	json_t *zfs = view_made(view, "zfs", engine);
+
+	return zfs ? zfs : view_keep(view, "zfs", engine, make_zfs(engine));
+}
+
 void view_init(struct view *view, const json_t *facts)
 {
 	memset(view, 0, sizeof(*view));
@@ -74,6 +99,7 @@ void view_init(struct view *view, const json_t *facts)
 	view->locations = json_array();
 	view->pools = json_array();
 	view->devices = json_array();
+	view->made = json_object();
 	view->reasons = json_object();
 	facts_put(view->root, "host", view_copy(facts_at(facts, "host")));
 	const char *release = facts_text(facts, "host.release", NULL);
@@ -92,6 +118,7 @@ void view_release(struct view *view)
 	json_decref(view->locations);
 	json_decref(view->pools);
 	json_decref(view->devices);
+	json_decref(view->made);
 	json_decref(view->reasons);
 	memset(view, 0, sizeof(*view));
 }

@@ -17,6 +17,7 @@ struct view {
 	json_t *locations;
 	json_t *pools;
 	json_t *devices;
+	json_t *made;	 /* parts made once and shared: a file may name one dataset many times */
 	json_t *reasons; /* {name: why it could not be derived}, where that is not the facts'
 			    "unseen" */
 };

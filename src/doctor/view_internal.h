@@ -21,8 +21,13 @@ json_t *view_named(const json_t *list, const char *key, const char *name);
  * resolved, else by the last part of its path; NULL if it is not there. Lent. */
 json_t *view_vdev_device(const struct view *view, const json_t *vdev, size_t i);
 
-/* {version, version_text, parameter, arc, txg, prefetch_unbounded} of an engine; owned. */
-json_t *view_zfs(const json_t *engine);
+/* A part that view_keep() was given for this source, or NULL; lent. Parts that several locations
+ * share are made once, or a small file could ask for much memory. */
+json_t *view_made(const struct view *view, const char *kind, const void *source);
+json_t *view_keep(const struct view *view, const char *kind, const void *source, json_t *part);
+
+/* {version, version_text, parameter, arc, txg, prefetch_unbounded} of an engine; lent. */
+json_t *view_zfs(const struct view *view, const json_t *engine);
 
 /* A deep copy of a value, NULL for NULL. */
 json_t *view_copy(const json_t *value);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define NAMES_MAX 200 /* characters of a pool's device names */
+
 /* Whether a comma-separated option list holds the word, alone or as "word=...". */
 static bool has_option(const char *options, const char *word)
 {
@@ -86,7 +88,7 @@ static bool compression_heavy(const char *compression)
 	return strtol(compression + 5, NULL, 10) > 3;
 }
 
-static json_t *dataset_view(const json_t *seen)
+static json_t *make_dataset(const json_t *seen)
 {
 	json_t *dataset = view_copy(facts_at(seen, "properties"));
 
@@ -144,7 +146,7 @@ static void add_records(json_t *files, double property)
 }
 
 /* A pool's disks as one device: the worst of each. */
-static json_t *pool_device(const struct view *view, const json_t *pool)
+static json_t *make_pool_device(const struct view *view, const json_t *pool)
 {
 	json_t *device = json_object();
 	struct strbuf names = STRBUF_INIT;
@@ -161,8 +163,9 @@ static json_t *pool_device(const struct view *view, const json_t *pool)
 			const char *text = json_string_value(path);
 			const char *base = text ? strrchr(text, '/') : NULL;
 			const json_t *disk = view_vdev_device(view, vdev, d);
-			strbuf_add_format(
-				&names, "%s%s", names.length ? ", " : "", base ? base + 1 : "?");
+			if (names.length < NAMES_MAX)
+				strbuf_add_format(&names, "%s%.40s", names.length ? ", " : "",
+					base ? base + 1 : "?");
 			known = known && json_is_boolean(facts_at(disk, "rotational"));
 			rotational = rotational || facts_bool(disk, "rotational", false);
 			cloud = cloud || facts_bool(disk, "cloud", false);
@@ -180,28 +183,45 @@ static json_t *pool_device(const struct view *view, const json_t *pool)
 	return device;
 }
 
+static json_t *pool_device(const struct view *view, const json_t *pool)
+{
+	json_t *device = view_made(view, "device", pool);
+
+	return device ? device : view_keep(view, "device", pool, make_pool_device(view, pool));
+}
+
+static json_t *dataset_view(const struct view *view, const json_t *seen)
+{
+	json_t *dataset = view_made(view, "dataset", seen);
+
+	return dataset ? dataset : view_keep(view, "dataset", seen, make_dataset(seen));
+}
+
 /* Dataset, pool and engine of a location on ZFS. */
 static void add_zfs(
 	const struct view *view, json_t *entry, const json_t *engine, const char *dataset_name)
 {
 	const json_t *seen = view_named(facts_at(engine, "datasets"), "name", dataset_name);
+	const char *command = facts_text(entry, "location.zfs_command", "");
 	size_t i;
 	json_t *item;
 
-	json_object_set_new(entry, "zfs", view_zfs(engine));
+	json_object_set(entry, "zfs", view_zfs(view, engine));
 	if (seen)
-		json_object_set_new(entry, "dataset", dataset_view(seen));
+		json_object_set(entry, "dataset", dataset_view(view, seen));
 	if (!dataset_name)
 		return;
 	size_t length = strcspn(dataset_name, "/");
 	json_array_foreach(view->pools, i, item)
 	{
-		const char *name = facts_text(item, "pool.name", "");
-		if (strlen(name) != length || strncmp(name, dataset_name, length) != 0)
+		json_t *pool = json_object_get(item, "pool");
+		const char *name = facts_text(pool, "name", "");
+		/* both engines may have a pool of that name */
+		if (strlen(name) != length || strncmp(name, dataset_name, length) != 0 ||
+			strcmp(facts_text(pool, "zfs_command", ""), command) != 0)
 			continue;
-		json_object_set(entry, "pool", json_object_get(item, "pool"));
-		json_object_set_new(
-			entry, "device", pool_device(view, json_object_get(item, "pool")));
+		json_object_set(entry, "pool", pool);
+		json_object_set(entry, "device", pool_device(view, pool));
 		return;
 	}
 }

@@ -22,7 +22,7 @@ static void add_engine(struct view *view)
 	}
 	if (!json_object_get(view->root, "zfs")) {
 		const json_t *kernel = facts_at(view->facts, "zfs");
-		json_object_set_new(view->root, "zfs", view_zfs(kernel));
+		json_object_set(view->root, "zfs", view_zfs(view, kernel));
 	}
 }
 

@@ -159,7 +159,7 @@ static void add_engine_pools(struct view *view, const json_t *engine, const char
 {
 	size_t i;
 	json_t *seen;
-	json_t *zfs = view_zfs(engine);
+	json_t *zfs = view_zfs(view, engine);
 
 	json_array_foreach(facts_at(engine, "pools"), i, seen)
 	{
@@ -170,7 +170,6 @@ static void add_engine_pools(struct view *view, const json_t *engine, const char
 		json_object_set(entry, "zfs", zfs);
 		json_array_append_new(view->pools, entry);
 	}
-	json_decref(zfs);
 }
 
 void view_add_pools(struct view *view)

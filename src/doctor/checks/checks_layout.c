@@ -237,7 +237,7 @@ const struct check layout_checks[] = {
 		.title = "reads write access times",
 		.scope = CHECK_LOCATION,
 		.when = "(location.zfs and dataset.atime = 'on' and dataset.relatime = 'off') or "
-			"(location.class in ('ext2', 'ext3', 'ext4', 'btrfs') and not "
+			"(location.class in ('ext2', 'ext3', 'ext4', 'xfs', 'btrfs') and not "
 			"mount.noatime and "
 			"not mount.relatime)",
 		.severity = SEVERITY_COST,
