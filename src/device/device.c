@@ -48,6 +48,13 @@ void device_set_path(struct device *device, int64_t path_ns)
 			device->driver->set_path(device, path_ns);
 }
 
+void device_reset(struct device *device)
+{
+	for (; device; device = device->below)
+		if (device->driver->reset)
+			device->driver->reset(device);
+}
+
 json_t *device_statistics(struct device *device)
 {
 	json_t *all = json_object();

@@ -78,6 +78,9 @@ struct device_driver {
 	/* Optional. Time that the way between host and device adds to every request (kernel, FUSE):
 	 * a time model takes it off its own. A shim passes it down. */
 	void (*set_path)(struct device *device, int64_t path_ns);
+	/* Optional. Forget what requests so far did to a time model: it begins anew. Nothing is
+	 * under way and the clock is off. */
+	void (*reset)(struct device *device);
 	/* Optional. A JSON object (jansson, new reference) of counters; shims add theirs to those
 	 * below under their driver's name. */
 	json_t *(*statistics)(struct device *device);
@@ -99,6 +102,7 @@ void device_submit(struct device *device, struct device_request *request);
 void device_limits(const struct device *device, struct device_limits *ret_limits);
 void device_set_clock(struct device *device, bool running);
 void device_set_path(struct device *device, int64_t path_ns);
+void device_reset(struct device *device);
 json_t *device_statistics(struct device *device); /* empty object if none */
 void device_drop_unflushed(struct device *device);
 int device_clone(struct device *device, const char *path, struct err *err); /* -ENOTSUP */

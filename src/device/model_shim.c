@@ -34,7 +34,9 @@
 
 struct model_shim {
 	struct device base;
+	struct model_parameters model;
 	struct model_options options;
+	uint64_t size_bytes;
 	bool rotational, volatile_cache;
 	int64_t spin_ns;
 	pthread_t timer;
@@ -295,6 +297,19 @@ static void model_set_path(struct device *device, int64_t path_ns)
 	pthread_mutex_unlock(&shim->lock);
 }
 
+static void model_reset(struct device *device)
+{
+	struct model_shim *shim = CONTAINER_OF(device, struct model_shim, base);
+
+	pthread_mutex_lock(&shim->lock);
+	model_core_free(shim->core);
+	shim->core = model_core_new(
+		&shim->model, shim->size_bytes, shim->options.slow, shim->options.seed);
+	shim->timed = shim->late = 0;
+	shim->late_ns = shim->wake_late_ns = 0;
+	pthread_mutex_unlock(&shim->lock);
+}
+
 static void model_limits(const struct device *device, struct device_limits *ret_limits)
 {
 	const struct model_shim *shim = CONTAINER_OF(device, const struct model_shim, base);
@@ -349,6 +364,7 @@ static const struct device_driver model_shim = {
 	.close = model_close,
 	.set_clock = model_set_clock,
 	.set_path = model_set_path,
+	.reset = model_reset,
 	.statistics = model_statistics,
 };
 
@@ -363,7 +379,9 @@ int model_shim_open(struct device *below, const struct model_parameters *model,
 	device_limits(below, &limits);
 	shim->base.driver = &model_shim;
 	shim->base.below = below;
+	shim->model = *model;
 	shim->options = *options;
+	shim->size_bytes = limits.size_bytes;
 	shim->rotational = model_is_disk(model);
 	shim->volatile_cache = model->cache_bytes > 0 && model->is_protected <= 0;
 	shim->core = model_core_new(model, limits.size_bytes, options->slow, options->seed);

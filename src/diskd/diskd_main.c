@@ -27,11 +27,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define DEFAULT_THREADS 2
-#define MOST_THREADS	64
-#define PATH_READS	400
-#define PATH_READ_BYTES 4096
-#define WAIT_RELEASE_MS 100
+#define DEFAULT_THREADS	 2
+#define MOST_THREADS	 64
+#define PATH_READS	 400
+#define PATH_READS_LEAST 15
+#define PATH_MOST_NS	 (300 * NS_PER_MS)
+#define PATH_READ_BYTES	 4096
+#define WAIT_RELEASE_MS	 100
 
 enum poll_place {
 	POLL_SIGNAL,
@@ -201,28 +203,49 @@ static int64_t path_of_read_ns(struct diskd *diskd, int fd, void *data, uint64_t
 	return os_monotonic_ns() - start_ns - (inside_after - inside_before);
 }
 
+/* Median of up to PATH_READS reads, as many as there is time for. */
+static int64_t median_path_ns(struct diskd *diskd, int fd, void *data)
+{
+	uint64_t places = diskd->limits.size_bytes / PATH_READ_BYTES;
+	int64_t deadline_ns = os_monotonic_ns() + PATH_MOST_NS;
+	int64_t times_ns[PATH_READS];
+	uint64_t count = 0;
+
+	while (count < PATH_READS &&
+		(count < PATH_READS_LEAST || os_monotonic_ns() < deadline_ns)) {
+		times_ns[count] = path_of_read_ns(diskd, fd, data, count * 7919 % places);
+		count++;
+	}
+	qsort(times_ns, count, sizeof(times_ns[0]), compare_times);
+	return MAX(times_ns[count / 2], 0);
+}
+
 /*
  * What the way between the host's system call and the device takes: the median of small reads,
- * less what they spent inside. Without it every time of a model would be that much too long.
+ * less what they spent inside. Without it every time of a model would be that much too long. First
+ * as fast as it goes, then with the model's times, because a processor that has slept while the
+ * device worked takes longer to wake up.
  */
-static int64_t measure_path_ns(struct diskd *diskd)
+static void measure_path(struct diskd *diskd)
 {
 	int fd = open(diskd->loop_path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-	uint64_t places = diskd->limits.size_bytes / PATH_READ_BYTES;
-	int64_t times_ns[PATH_READS];
 	void *data;
 
-	if (fd < 0 || places == 0 || posix_memalign(&data, PATH_READ_BYTES, PATH_READ_BYTES) != 0) {
+	if (fd < 0 || posix_memalign(&data, PATH_READ_BYTES, PATH_READ_BYTES) != 0) {
 		if (fd >= 0)
 			close(fd);
-		return 0;
+		return;
 	}
-	for (uint64_t i = 0; i < PATH_READS; i++)
-		times_ns[i] = path_of_read_ns(diskd, fd, data, i * 7919 % places);
-	qsort(times_ns, PATH_READS, sizeof(times_ns[0]), compare_times);
+	if (diskd->limits.size_bytes >= PATH_READ_BYTES) {
+		diskd->path_ns = median_path_ns(diskd, fd, data);
+		device_set_path(diskd->device, diskd->path_ns);
+		device_set_clock(diskd->device, true);
+		device_set_path(diskd->device, median_path_ns(diskd, fd, data));
+		device_set_clock(diskd->device, false);
+		device_reset(diskd->device);
+	}
 	free(data);
 	close(fd);
-	return MAX(times_ns[PATH_READS / 2], 0);
 }
 
 static int open_device(struct diskd *diskd, struct err *err)
@@ -250,8 +273,7 @@ static int attach_loop(struct diskd *diskd, struct err *err)
 		return r;
 	/* Refused by some kernels; the word is a hint to the scheduler only. */
 	(void)os_block_set_rotational(diskd->loop_path, diskd->limits.rotational);
-	diskd->path_ns = measure_path_ns(diskd);
-	device_set_path(diskd->device, diskd->path_ns);
+	measure_path(diskd);
 	return 0;
 }
 
