@@ -78,6 +78,6 @@ expect 1 "${as_user[@]}" "$plumb" run seen.ini --scratch "$work/theirs/scratch"
 says err "cannot write in results folder 'plumb-results'"
 says err '--results DIR'
 expect 0 "${as_user[@]}" "$plumb" report seen
-says out 'No verdict: 1 set-ups a cell'
+says out 'No verdict: 1 set-up a cell'
 chmod u+w plumb-results plumb-results/*
 end

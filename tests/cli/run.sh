@@ -9,7 +9,7 @@ expect 0 "$plumb" run simple.ini --events events.jsonl || end
 says out 'study simple: 2 trials'
 says out 'trial 2 of 2: done'
 says out 'results are in plumb-results'
-says out 'No verdict: 1 set-ups a cell; below 3 there is no interval, and no claim.'
+says out 'No verdict: 1 set-up a cell; below 3 there is no interval, and no claim.'
 grep -q $'\r' out && fail 'a status line was drawn without a terminal'
 jq -se 'map(.event) as $e | $e[0] == "study-begin" and $e[-1] == "study-end" and
 	(map(select(.event == "trial-end" and .state == "done")) | length) == 2 and
