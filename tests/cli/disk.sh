@@ -20,13 +20,13 @@ refuses() { # TEXT ARGUMENTS...
 	expect 1 "$plumb" disk "$@"
 	says err "$text"
 }
-refuses 'say what'
+refuses 'expects models|attach'
 refuses "did you mean 'attach'" atach x
 refuses "did you mean 'ebs-gp3'" models ebs-gp33
 refuses "did you mean 'intel-320'" attach --memory --size 1G --model intel-32 x
 refuses "did you mean 'units'" attach --memory --size 1G --model intel-320,unit=4 x
 refuses 'not a size' attach --memory --size huge x
-refuses 'needs size' attach --memory x
+refuses 'not key=value' attach --memory x
 refuses '512 or 4096' attach --memory --size 1G --sector 1000 x
 refuses 'from 1' attach --memory --size 1G --slow 0.1 x
 refuses 'usage: plumb disk attach' attach
