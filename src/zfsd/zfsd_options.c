@@ -38,6 +38,8 @@ static const struct option_row rows[] = {
 	{ "workers", OPTION_COUNT, PLACE(workers), 2, 4096, "N threads a mount at most (64)" },
 	{ "suspend-timeout", OPTION_COUNT, PLACE(suspend_timeout_s), 1, 25,
 		"SECONDS a pool may stay suspended (20)" },
+	{ "no-cache-flush", OPTION_FLAG, PLACE(kernel.no_cache_flush), 0, 0,
+		"never flush devices (control of power-cut tests)" },
 	{ "self-test", OPTION_TEXT, PLACE(self_test_folder), 0, 0,
 		"FOLDER to test this library in, then end" },
 };

@@ -22,6 +22,8 @@
  *	                         server's max_connections + 8, because a waiting fsync holds one
  *	--suspend-timeout SECONDS  how long a pool may stay suspended before every waiting and
  *	                         later request is answered EIO and the daemon ends, status 4 (20)
+ *	--no-cache-flush         never flush devices: a power cut then loses acknowledged writes; the
+ *	                         control that a power-cut test must convict
  *	--self-test FOLDER       create, write, kill, replay, check with zdb in FOLDER, then end; a
  *	                         pass is kept in FOLDER by the hash of the library
  *	--version                print program and library version

@@ -54,6 +54,7 @@ static void set_tunables(const struct kernel_options *options)
 	zfs_dirty_data_max = options->dirty_data_max_bytes;
 	zfs_dirty_data_max_max = options->dirty_data_max_bytes;
 	zfs_txg_timeout = options->txg_timeout_s;
+	zfs_nocacheflush = options->no_cache_flush;
 	zfs_abd_scatter_enabled = B_FALSE;
 }
 

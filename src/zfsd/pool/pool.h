@@ -22,6 +22,7 @@ struct kernel_options {
 	uint64_t arc_max_bytes;
 	uint64_t dirty_data_max_bytes;
 	uint32_t txg_timeout_s;
+	bool no_cache_flush; /* never flush devices: loses data at a power cut, for controls */
 };
 
 /* Bounds, defaults filled in for zeros. */
