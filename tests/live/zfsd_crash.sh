@@ -5,7 +5,8 @@
 # append. After each kill: import, replay, mount; the server starts, every acknowledged commit is
 # there, the four folders are in a state that they may be in; zdb finds no leak and no bad checksum.
 # Modes: kill (the host keeps what was written), cut (what was not flushed is lost, as in a power
-# cut), lie (a disk whose flushes do nothing: must be convicted, or this test could not fail).
+# cut), lie (a disk whose flushes do nothing) and noflush (a daemon that asks for none): both must be
+# convicted, or this test could not fail.
 # Arguments: plumb, folder of the helper programs, this folder, mode, rounds, seed.
 . "$3/zfsd_lib.sh"
 helpers=$2
@@ -18,13 +19,20 @@ case $mode in
 kill) spec=$plain ;;
 cut) spec="$plain;volatile=64M" ;;
 lie) spec="$plain;volatile=1G;lie=yes" ;;
+noflush)
+	spec="$plain;volatile=1G"
+	printf '#!/bin/sh\nexec "%s" "$@" --no-cache-flush\n' \
+		"$(realpath "${PLUMB_ZFSD:-$(dirname "$plumb")/zfsd/plumb-zfsd}")" >"$scratch/zfsd"
+	chmod +x "$scratch/zfsd"
+	export PLUMB_ZFSD=$scratch/zfsd
+	;;
 *) die "no mode '$mode'" ;;
 esac
 
-# In mode lie nobody may stop at the first wrong state: it is what is looked for.
+# In modes lie and noflush nobody may stop at the first wrong state: it is what is looked for.
 wrong() {
 	echo "round $round: $*"
-	[ "$mode" = lie ] && exit 0
+	[ "$mode" = lie ] || [ "$mode" = noflush ] && exit 0
 	tail -n 15 "$scratch/sock/server.log"
 	exit 1
 }
@@ -89,5 +97,5 @@ done
 pg_stop
 echo "$rounds rounds, mode $mode: $(awk '{ n += $2 } END { print n + 0 }' "$scratch/commits") acknowledged commits," \
 	"$(awk '{ n += $2 } END { print n + 0 }' "$scratch/operations") operations on names"
-[ "$mode" = lie ] && die "a disk that ignores flushes was not convicted in $rounds rounds"
+[ "$mode" = lie ] || [ "$mode" = noflush ] && die "mode $mode was not convicted in $rounds rounds"
 exit $failed
