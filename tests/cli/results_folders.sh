@@ -74,7 +74,8 @@ as_user=()
 [ "$(id -u)" = 0 ] && as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 mkdir theirs
 [ "$(id -u)" != 0 ] || chown 65534:65534 theirs
-expect 1 "${as_user[@]}" "$plumb" run seen.ini --scratch "$work/theirs/scratch"
+expect 1 env XDG_RUNTIME_DIR="$work/theirs" "${as_user[@]}" "$plumb" run seen.ini \
+	--scratch "$work/theirs/scratch"
 says err "cannot write in results folder 'plumb-results'"
 says err '--results DIR'
 expect 0 "${as_user[@]}" "$plumb" report seen
