@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,6 +72,41 @@ int marker_check(const char *path, const char *id, struct err *err)
 	return r;
 }
 
+static int remove_entry(const char *folder, const char *name, struct err *err)
+{
+	char *path = memory_format("%s/%s", folder, name);
+	struct stat info;
+	int r = 0;
+
+	if (lstat(path, &info) == 0 && S_ISDIR(info.st_mode))
+		r = file_remove_tree(path, err);
+	else if (unlink(path) < 0 && errno != ENOENT)
+		r = err_set_errno(err, -errno, "cannot remove '%s'", path);
+	free(path);
+	return r;
+}
+
+/* The marker goes last: a removal that is cut short, or fails, can be taken up again. */
+static int remove_marked(const char *path, struct err *err)
+{
+	DIR *folder = opendir(path);
+	struct dirent *entry;
+	int r = 0;
+
+	if (!folder)
+		return err_set_errno(err, -errno, "cannot read '%s'", path);
+	while (r == 0 && (entry = readdir(folder)))
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+			strcmp(entry->d_name, MARKER_FILE) != 0)
+			r = remove_entry(path, entry->d_name, err);
+	closedir(folder);
+	if (r == 0)
+		r = remove_entry(path, MARKER_FILE, err);
+	if (r == 0 && rmdir(path) < 0)
+		r = err_set_errno(err, -errno, "cannot remove '%s'", path);
+	return r;
+}
+
 int marker_remove_folder(
 	const char *path, const char *id, struct undo_sink *undo, uint64_t undo_id, struct err *err)
 {
@@ -80,7 +116,7 @@ int marker_remove_folder(
 	if (rmdir(path) < 0 && errno != ENOENT) {
 		r = marker_check(path, id, err);
 		if (r == 0)
-			r = file_remove_tree(path, err);
+			r = remove_marked(path, err);
 		if (r < 0 && r != -ENOENT)
 			return r;
 	}

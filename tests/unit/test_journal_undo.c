@@ -110,6 +110,33 @@ static void a_half_made_one_goes(void **state UNUSED)
 	assert_false(file_exists(world.rig));
 }
 
+/* What cannot be removed now keeps its marker, so that the next undo takes it up again. */
+static void a_failed_removal_can_be_taken_up(void **state UNUSED)
+{
+	char path[192], marker[192], file[256];
+	uint64_t id;
+
+	if (geteuid() == 0)
+		assert_int_equal(seteuid(65534), 0); /* root may remove anything */
+	snprintf(world.rig, sizeof(world.rig), "/tmp/plumb-undo-half-%d", (int)getpid());
+	assert_int_equal(
+		marker_make_folder(world.rig, ID, &world.journal->sink, &id, &world.err), 0);
+	snprintf(path, sizeof(path), "%s/closed", world.rig);
+	snprintf(marker, sizeof(marker), "%s/%s", world.rig, MARKER_FILE);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(file, sizeof(file), "%s/file", path);
+	make_file(file);
+	assert_int_equal(chmod(path, 0500), 0);
+	assert_true(journal_undo(world.journal, &world.report, &world.err) < 0);
+	assert_true(file_exists(marker));
+	assert_false(journal_is_done(world.journal));
+	assert_int_equal(chmod(path, 0700), 0);
+	assert_int_equal(journal_undo(world.journal, &world.report, NULL), 0);
+	assert_false(file_exists(world.rig));
+	if (getuid() == 0)
+		assert_int_equal(seteuid(0), 0);
+}
+
 static void another_rigs_marker_protects(void **state UNUSED)
 {
 	uint64_t id;
@@ -197,6 +224,7 @@ int main(void)
 		CASE(a_marked_folder_goes),
 		CASE(an_unmarked_one_stays),
 		CASE(a_half_made_one_goes),
+		CASE(a_failed_removal_can_be_taken_up),
 		CASE(another_rigs_marker_protects),
 		CASE(files_only_in_our_folders),
 		CASE(our_process_ends),
