@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROWS_SHOWN 20 /* of a table before it is folded */
+
 struct html {
 	struct charts charts;
 	bool in_findings;     /* a list of sentences is open */
@@ -194,19 +196,22 @@ static void add_cell(
 	strbuf_add_text(out, "</td>");
 }
 
-/* Tables without a title are long ones for reference: folded. That of all trials is left to the
- * forms for machines, its dots are in the charts. */
+/* Long tables and those for reference (without a title) are folded. That of all trials is left to
+ * the forms for machines, its dots are in the charts. */
 static void table(struct report *report, const struct report_table *given)
 {
 	struct strbuf *out = report->out;
+	bool folded = !given->title ||
+		      (given->row_count > ROWS_SHOWN && strcmp(given->name, "cells") != 0);
 
 	close_findings(report);
 	if (given->row_count == 0 || strcmp(given->name, "trials") == 0)
 		return;
 	if (given->title)
 		element(out, "h2", NULL, given->title);
-	else
-		strbuf_add_format(out, "<details><summary>Table of %s</summary>\n", given->name);
+	if (folded)
+		strbuf_add_format(out, "<details><summary>Table of %s, %zu rows</summary>\n",
+			given->name, given->row_count);
 	strbuf_add_text(out, "<div class=\"wide\"><table>\n");
 	add_head(out, given);
 	strbuf_add_text(out, "<tbody>\n");
@@ -218,7 +223,7 @@ static void table(struct report *report, const struct report_table *given)
 		strbuf_add_text(out, "</tr>\n");
 	}
 	strbuf_add_text(out, "</tbody></table></div>\n");
-	if (!given->title)
+	if (folded)
 		strbuf_add_text(out, "</details>\n");
 }
 
