@@ -34,7 +34,7 @@ static const char style[] =
 	"var(--soft);padding:.6em "
 	"1em}.verdict{font-weight:600}"
 	".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;"
-	"margin:.4em 0}"
+	"margin:.4em 0;font-size:.87em}"
 	"th,td{border-bottom:1px solid var(--line);padding:.25em "
 	".7em;text-align:right;vertical-align:"
 	"top;white-space:nowrap}td.w{white-space:normal}th{color:var(--soft);font-weight:600}th.w,"
