@@ -2,6 +2,7 @@
 #include "unit/unit.h"
 
 #include "analysis/ledger.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,9 +20,9 @@ static void fill(struct results *results, const struct value *values, size_t cou
 	results_init(results);
 	for (size_t i = 0; i < count; i++)
 		results_metric_add(results, values[i].phase, values[i].name);
-	results->trials = arena_new_array(&results->arena, 1, sizeof(*results->trials));
+	results->trials = memory_new_array(1, sizeof(*results->trials));
 	results->trial_count = 1;
-	results->cells = arena_new_array(&results->arena, 1, sizeof(*results->cells));
+	results->cells = memory_new_array(1, sizeof(*results->cells));
 	results->cell_count = 1;
 	trial = &results->trials[0];
 	trial->state = TRIAL_DONE;
@@ -30,12 +31,6 @@ static void fill(struct results *results, const struct value *values, size_t cou
 	for (size_t i = 0; i < count; i++)
 		trial->values[results_metric_index(results, values[i].phase, values[i].name)] =
 			values[i].value;
-}
-
-/* Not results_release(): the arrays are the arena's here. */
-static void empty(struct results *results)
-{
-	arena_release(&results->arena);
 }
 
 static const struct ledger_row *find(
@@ -99,7 +94,7 @@ static void levels_factors_and_shares(void **state UNUSED)
 	assert_near(row->bytes_per_day, 20e6 / 60 * 86400);
 	assert_near(find(rows, count, "medium", NULL)->factor, 2);
 	assert_near(find(rows, count, "flushes", NULL)->requests, 0.5);
-	empty(&results);
+	results_release(&results);
 }
 
 static void unknown_levels_are_left_out(void **state UNUSED)
@@ -118,7 +113,7 @@ static void unknown_levels_are_left_out(void **state UNUSED)
 	assert_int_equal(count, 2);
 	assert_near(find(rows, count, "device", NULL)->factor, 4);
 	assert_true(isnan(find(rows, count, "device", NULL)->bytes_per_day));
-	empty(&results);
+	results_release(&results);
 }
 
 static void no_transactions_no_ledger(void **state UNUSED)
@@ -129,7 +124,7 @@ static void no_transactions_no_ledger(void **state UNUSED)
 
 	fill(&results, values, ARRAY_SIZE(values));
 	assert_int_equal(ledger_build(&results, 0, rows), 0);
-	empty(&results);
+	results_release(&results);
 }
 
 int main(void)
