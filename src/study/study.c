@@ -322,10 +322,13 @@ static int read_arm_key(struct reader *reader, struct arm *arm, const char *name
 
 static int read_small_key(struct reader *reader, const char *name, const char *value)
 {
+	int r;
+
 	if (strcmp(name, "arms") != 0)
 		return read_override(reader, &reader->small, name, value);
-	return value_split(value, &reader->study->arena, &reader->small_arms,
-		&reader->small_arm_count, reader->err);
+	r = value_split(value, &reader->study->arena, &reader->small_arms, &reader->small_arm_count,
+		reader->err);
+	return r < 0 ? locate(reader, reader->line, r) : 0;
 }
 
 /* Cut a comment: ; or # at the start or after white space, outside quotes. */

@@ -62,6 +62,7 @@ static const struct {
 	{ HEAD "[arm a]\n[arm a]\n", "t.ini:6: arm 'a' is there already, at line 5" },
 	{ HEAD "[bad\n", "t.ini:5: a section is written [name]: '[bad'" },
 	{ HEAD "[postgresql.conf]\na b = 1\n", "t.ini:6: 'a b' can't be the name of a setting" },
+	{ HEAD "[small]\narms =\n", "t.ini:6: no value; write '' for an empty one" },
 	{ "name = t\n", "t.ini:1: 'name' stands before any [section]" },
 	{ "[study]\nname = a b\n[filesystem]\ntype = ext4\n",
 		"t.ini:2: study.name = 'a b': must be 1" },
