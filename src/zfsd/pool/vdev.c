@@ -338,8 +338,13 @@ static void count(struct vdev_device *device, zio_t *zio)
 		atomic_inc_64(&writes->flush_ops);
 }
 
+/* What later releases add to the arguments of vdev_op_open; the build tells. */
+#ifndef VDEV_OPEN_MORE
+#define VDEV_OPEN_MORE
+#endif
+
 static int leaf_open(vdev_t *vd, uint64_t *size, uint64_t *max_size, uint64_t *logical_ashift,
-	uint64_t *physical_ashift)
+	uint64_t *physical_ashift VDEV_OPEN_MORE)
 {
 	struct vdev_device *device;
 
