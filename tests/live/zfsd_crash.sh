@@ -88,9 +88,8 @@ for round in $(seq "$rounds"); do
 	begin_load
 	sleep "$((RANDOM % 3)).$((RANDOM % 10))"
 	kill_daemon
-	kill -9 "$(cat "$scratch/postmaster.pid")" 2>/dev/null
+	kill_server "$(cat "$scratch/postmaster.pid")"
 	wait
-	wait_gone "$(cat "$scratch/postmaster.pid")"
 	check_all "$spec"
 	[ $((round % 10)) = 0 ] || [ "$round" = "$rounds" ] && check_blocks "$spec"
 done

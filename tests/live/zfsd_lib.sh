@@ -65,21 +65,22 @@ pg_start() {
 		die "the server did not start: $(tail -n 15 "$scratch/sock/server.log")"
 }
 pg_stop() { as_server pg_ctl -D "$data" -m fast -w -t 120 stop >/dev/null 2>&1; }
-# After its filesystem died: kill the postmaster and wait for its children, which notice.
-pg_kill() {
+# kill -9 of a postmaster and its children at once. The children alone would not do: a backend that
+# waits for a lock whose holder is dead waits for ever once nobody is there to end it.
+kill_server() { # PID
 	local pid
-	pid=$(head -n 1 "$data/postmaster.pid" 2>/dev/null || cat "$scratch/postmaster.pid" 2>/dev/null)
-	[ -n "$pid" ] || return 0
-	kill -9 "$pid" 2>/dev/null
-	wait_gone "$pid"
-	while pgrep -f -- "postgres: .*" -P "$pid" >/dev/null; do sleep 0.05; done
+	kill -STOP "$1" 2>/dev/null || return 0
+	for pid in $(pgrep -P "$1") "$1"; do
+		kill -9 "$pid" 2>/dev/null
+		wait_gone "$pid"
+	done
 }
 sql() { as_server psql -X -q -A -t -v ON_ERROR_STOP=1 postgres -c "$1"; }
 
 cleanup() {
 	local pid
 	pid=$(cat "$scratch/postmaster.pid" 2>/dev/null || head -n 1 "$data/postmaster.pid" 2>/dev/null)
-	[ -n "$pid" ] && kill -9 "$pid" 2>/dev/null
+	[ -n "$pid" ] && kill_server "$pid"
 	jobs -p | xargs -r kill 2>/dev/null
 	wait 2>/dev/null
 	pid=$(zfsd_pid)
