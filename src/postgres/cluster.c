@@ -80,6 +80,8 @@ static void as_user(const struct pg_cluster *cluster, struct subprocess_options 
 	options->group_id = cluster->options.group_id;
 	options->cgroup_procs = cluster->options.cgroup_procs;
 	options->directory = "/";
+	/* An initdb that outlived a killed plumb would hold what the undo must let go. */
+	options->die_with_parent = true;
 }
 
 int pg_cluster_init(struct pg_cluster *cluster, struct err *err)
