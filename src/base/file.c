@@ -79,29 +79,65 @@ static int sync_folder_of(const char *path)
 	return r;
 }
 
-int file_write_atomic(
-	const char *path, const char *bytes, size_t length, mode_t mode, struct err *err)
+int file_writer_begin(struct file_writer *writer, const char *path, mode_t mode, struct err *err)
 {
 	char *temporary = memory_format("%s.tmp", path);
 	int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-	int r = fd < 0 ? -errno : 0;
 
-	if (r == 0)
-		r = write_all(fd, bytes, length);
-	if (r == 0 && fsync(fd) < 0)
-		r = -errno;
-	if (fd >= 0 && close(fd) < 0 && r == 0)
-		r = -errno;
-	if (r == 0 && rename(temporary, path) < 0)
-		r = -errno;
-	if (r == 0)
-		r = sync_folder_of(path);
-	if (r < 0) {
-		unlink(temporary);
-		err_set_errno(err, r, "cannot write '%s'", path);
+	if (fd < 0) {
+		int r = err_set_errno(err, -errno, "cannot write '%s'", path);
+
+		free(temporary);
+		return r;
 	}
-	free(temporary);
+	*writer = (struct file_writer){
+		.path = memory_copy_string(path),
+		.temporary = temporary,
+		.fd = fd,
+	};
+	return 0;
+}
+
+int file_writer_add(struct file_writer *writer, const char *bytes, size_t length, struct err *err)
+{
+	int r = write_all(writer->fd, bytes, length);
+
+	if (r < 0 && writer->failed == 0)
+		writer->failed = r;
+	return r < 0 ? err_set_errno(err, r, "cannot write '%s'", writer->path) : 0;
+}
+
+int file_writer_end(struct file_writer *writer, bool keep, struct err *err)
+{
+	int r = writer->failed;
+
+	if (keep && r == 0 && fsync(writer->fd) < 0)
+		r = -errno;
+	if (close(writer->fd) < 0 && r == 0)
+		r = -errno;
+	if (keep && r == 0 && rename(writer->temporary, writer->path) < 0)
+		r = -errno;
+	if (keep && r == 0)
+		r = sync_folder_of(writer->path);
+	if (!keep || r < 0)
+		unlink(writer->temporary);
+	if (r < 0)
+		err_set_errno(err, r, "cannot write '%s'", writer->path);
+	free(writer->path);
+	free(writer->temporary);
 	return r;
+}
+
+int file_write_atomic(
+	const char *path, const char *bytes, size_t length, mode_t mode, struct err *err)
+{
+	struct file_writer writer;
+	int r = file_writer_begin(&writer, path, mode, err);
+
+	if (r < 0)
+		return r;
+	r = file_writer_add(&writer, bytes, length, err);
+	return file_writer_end(&writer, r == 0, err);
 }
 
 int file_make_folders(const char *path, mode_t mode, struct err *err)
@@ -143,6 +179,11 @@ static int remove_below(int folder, const char *name, dev_t device, struct err *
 		return err_set(err, -EXDEV, "'%s' is another file system: still mounted?", name);
 	}
 	dir = fdopendir(fd);
+	if (!dir) {
+		r = err_set_errno(err, -errno, "cannot read folder '%s'", name);
+		close(fd);
+		return r;
+	}
 	while (r == 0 && (entry = readdir(dir))) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
 			continue;
@@ -196,6 +237,11 @@ static int sum_below(int folder, const char *name, uint64_t *bytes)
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
 	dir = fdopendir(fd);
+	if (!dir) {
+		r = -errno;
+		close(fd);
+		return r;
+	}
 	while (r == 0 && (entry = readdir(dir)))
 		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
 			r = sum_below(fd, entry->d_name, bytes);

@@ -18,6 +18,18 @@ int file_read_limited(const char *path, size_t limit_bytes, struct strbuf *text,
 int file_write_atomic(
 	const char *path, const char *bytes, size_t length, mode_t mode, struct err *err);
 
+/* The same piece by piece. After a begin that succeeded: any number of adds, then end, which gives
+ * the memory back in every case. After an error of add, and with keep = false, end leaves what
+ * stood at path before. */
+struct file_writer {
+	char *path, *temporary;
+	int fd;
+	int failed; /* the first error of add */
+};
+int file_writer_begin(struct file_writer *writer, const char *path, mode_t mode, struct err *err);
+int file_writer_add(struct file_writer *writer, const char *bytes, size_t length, struct err *err);
+int file_writer_end(struct file_writer *writer, bool keep, struct err *err);
+
 /* Make the folder and those above it; one that exists is fine. */
 int file_make_folders(const char *path, mode_t mode, struct err *err);
 

@@ -43,12 +43,38 @@ static const struct report_format *find_format(const char *name, struct err *err
 	return NULL;
 }
 
-static int write_out(const struct strbuf *text, const char *path, struct err *err)
+static int sink_to_file(void *context, const char *bytes, size_t length, struct err *err)
 {
-	if (path)
-		return file_write_atomic(path, text->data, text->length, 0644, err);
-	fwrite(text->data, 1, text->length, stdout);
-	return 0;
+	return file_writer_add(context, bytes, length, err);
+}
+
+static int sink_to_stdout(void *context UNUSED, const char *bytes, size_t length, struct err *err)
+{
+	if (fwrite(bytes, 1, length, stdout) == length)
+		return 0;
+	return err_set_errno(err, -errno, "cannot write to standard output");
+}
+
+/* Into path, or to standard output; a file is replaced only by a whole report. */
+static int write_out(struct report *report, const char *path, struct err *err)
+{
+	struct file_writer file;
+	struct report_sink sink = { path ? sink_to_file : sink_to_stdout, path ? &file : NULL };
+	int r = path ? file_writer_begin(&file, path, 0644, err) : 0;
+
+	if (r < 0)
+		return r;
+	report->sink = &sink;
+	r = report_write(report, err);
+	if (r == 0 && report->sunk_bytes == 0 && report->options->table)
+		r = err_set(err, -EINVAL, "the report has no table '%s'", report->options->table);
+	if (path) {
+		struct err later = ERR_INIT;
+		int ended = file_writer_end(&file, r == 0, r == 0 ? err : &later);
+
+		r = r < 0 ? r : ended;
+	}
+	return r;
 }
 
 /* Fewer bins where there are many trials, so that the page stays a few megabytes. */
@@ -84,11 +110,7 @@ static int print_report(const struct stored_study *stored, const struct report_f
 
 	report.traces = &traces;
 	if (r == 0)
-		r = report_write(&report, err);
-	if (r == 0 && text.length == 0 && look->table)
-		r = err_set(err, -EINVAL, "the report has no table '%s'", look->table);
-	if (r == 0)
-		r = write_out(&text, path, err);
+		r = write_out(&report, path, err);
 	traces_release(&traces);
 	strbuf_release(&text);
 	return r;

@@ -47,6 +47,7 @@ static void table(struct report *report, const struct report_table *given)
 			add_cell(report->out, &given->cells[row * given->column_count + c],
 				given->columns[c].unit);
 		strbuf_add_text(report->out, "\r\n");
+		report_drain(report);
 	}
 }
 

@@ -74,6 +74,7 @@ static void table(struct report *report, const struct report_table *given)
 				given->columns[c].unit);
 		}
 		strbuf_add_char(out, '}');
+		report_drain(report);
 	}
 	strbuf_add_char(out, ']');
 }

@@ -18,6 +18,26 @@ const struct report_format *report_find(const char *name)
 	return NULL;
 }
 
+#define DRAIN_BYTES 65536
+
+static void drain(struct report *report, size_t least_bytes)
+{
+	struct strbuf *out = report->out;
+
+	if (!report->sink || out->length < least_bytes)
+		return;
+	if (report->sink_failed == 0)
+		report->sink_failed = report->sink->write(
+			report->sink->context, out->data, out->length, &report->sink_err);
+	report->sunk_bytes += out->length;
+	strbuf_clear(out);
+}
+
+void report_drain(struct report *report)
+{
+	drain(report, DRAIN_BYTES);
+}
+
 static const char *fact_value(const struct results *results, const char *name)
 {
 	for (size_t i = 0; i < results->environment_count; i++)
@@ -419,6 +439,11 @@ int report_write(struct report *report, struct err *err)
 		int ended = format->end(report, err);
 
 		r = r < 0 ? r : ended;
+	}
+	drain(report, 1);
+	if (r == 0 && report->sink_failed < 0) {
+		*err = report->sink_err;
+		r = report->sink_failed;
 	}
 	return r;
 }

@@ -14,6 +14,7 @@
 #include "base/strbuf.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What a number is: forms for people choose unit and digits by it. */
 enum report_unit {
@@ -81,6 +82,12 @@ struct report_options {
 	const char *table; /* of forms that hold one table (csv); NULL: "cells" */
 };
 
+/* Where a long report goes while it is written, so that it never lies in memory whole. */
+struct report_sink {
+	int (*write)(void *context, const char *bytes, size_t length, struct err *err);
+	void *context;
+};
+
 struct report {
 	const struct report_format *format;
 	const struct report_options *options;
@@ -89,6 +96,10 @@ struct report {
 	const struct traces *traces; /* of a form with wants_traces; NULL: not read */
 	const char *study_text;	     /* the study file, to run it again; NULL: not known */
 	struct strbuf *out;
+	const struct report_sink *sink; /* gets out's text and empties it; NULL: all stays in out */
+	uint64_t sunk_bytes;		/* given to the sink so far */
+	int sink_failed;		/* its first error: nothing is given to it after that */
+	struct err sink_err;
 	void *state; /* the form's own */
 };
 
@@ -120,8 +131,12 @@ extern const struct report_format text_report, html_report, md_report, csv_repor
 extern const struct report_format *const report_formats[]; /* NULL-ended */
 const struct report_format *report_find(const char *name);
 
-/* The whole report into report->out; the caller has filled all but state. */
+/* The whole report into report->out, or through it into report->sink; the caller has filled what
+ * comes before sunk_bytes. */
 int report_write(struct report *report, struct err *err);
+
+/* For forms, after each row: what has come together goes to the sink once it is worth a write. */
+void report_drain(struct report *report);
 
 /* The same for two studies; report->findings and results are those of the later one. Forms with
  * pictures are not meant: text, md, csv (--table changes, ...) and json. */
