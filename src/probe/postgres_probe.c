@@ -315,6 +315,7 @@ static void postgres_done(struct probe *probe)
 
 const struct probe_driver postgres_probe = {
 	.name = "postgres",
+	.asks_system = true,
 	.check = postgres_check,
 	.open = postgres_open,
 	.begin = postgres_begin,

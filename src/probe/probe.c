@@ -10,12 +10,24 @@
 const struct probe_driver *const probe_drivers[] = { &postgres_probe, &process_probe, &target_probe,
 	&device_probe, &disk_probe, &machine_probe, NULL };
 
+/* Give the failure its probe's name. */
+static int told(struct probe_set *set, const struct probe_driver *driver, int r, struct err *err)
+{
+	if (r >= 0)
+		return 0;
+	set->failed = driver;
+	return err_prefix(err, r, "probe %s", driver->name);
+}
+
 int probe_set_open(struct probe_set *set, const struct probe_context *context,
 	struct trial_record *record, struct err *err)
 {
+	const struct probe_driver *const *drivers =
+		context->drivers ? context->drivers : probe_drivers;
+
 	*set = (struct probe_set){ 0 };
-	for (size_t i = 0; probe_drivers[i]; i++) {
-		const struct probe_driver *driver = probe_drivers[i];
+	for (size_t i = 0; drivers[i]; i++) {
+		const struct probe_driver *driver = drivers[i];
 		struct err why = ERR_INIT;
 		struct probe *probe;
 		int r = driver->check(context, &why);
@@ -29,7 +41,7 @@ int probe_set_open(struct probe_set *set, const struct probe_context *context,
 		r = driver->open(context, &probe, err);
 		if (r < 0) {
 			probe_set_close(set);
-			return err_prefix(err, r, "probe %s", driver->name);
+			return told(set, driver, r, err);
 		}
 		probe->driver = driver;
 		probe->context = *context;
@@ -38,20 +50,17 @@ int probe_set_open(struct probe_set *set, const struct probe_context *context,
 	return 0;
 }
 
-/* Give the failure its probe's name. */
-static int told(const struct probe *probe, int r, struct err *err)
-{
-	return r < 0 ? err_prefix(err, r, "probe %s", probe->driver->name) : 0;
-}
-
 int probe_set_describe(struct probe_set *set, struct trial_record *record, struct err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < set->count; i++)
-		if (set->probes[i]->driver->describe)
-			r = told(set->probes[i],
-				set->probes[i]->driver->describe(set->probes[i], record, err), err);
+	for (size_t i = 0; r == 0 && i < set->count; i++) {
+		struct probe *probe = set->probes[i];
+
+		if (probe->driver->describe)
+			r = told(set, probe->driver, probe->driver->describe(probe, record, err),
+				err);
+	}
 	return r;
 }
 
@@ -59,8 +68,11 @@ int probe_set_begin(struct probe_set *set, struct err *err)
 {
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < set->count; i++)
-		r = told(set->probes[i], set->probes[i]->driver->begin(set->probes[i], err), err);
+	for (size_t i = 0; r == 0 && i < set->count; i++) {
+		struct probe *probe = set->probes[i];
+
+		r = told(set, probe->driver, probe->driver->begin(probe, err), err);
+	}
 	return r;
 }
 
@@ -73,7 +85,8 @@ int probe_set_tick(struct probe_set *set, const char *phase, int64_t at_ns,
 		struct probe *probe = set->probes[i];
 
 		if (probe->driver->tick)
-			r = told(probe, probe->driver->tick(probe, phase, at_ns, record, err), err);
+			r = told(set, probe->driver,
+				probe->driver->tick(probe, phase, at_ns, record, err), err);
 	}
 	return r;
 }
@@ -87,7 +100,7 @@ int probe_set_end(
 	for (size_t i = set->count; r == 0 && i > 0; i--) {
 		struct probe *probe = set->probes[i - 1];
 
-		r = told(probe, probe->driver->end(probe, phase, record, err), err);
+		r = told(set, probe->driver, probe->driver->end(probe, phase, record, err), err);
 	}
 	return r;
 }

@@ -14,7 +14,10 @@ struct diskd;
 struct pg_cluster;
 struct target;
 
+struct probe_driver;
+
 struct probe_context {
+	const struct probe_driver *const *drivers; /* NULL-ended; NULL: probe_drivers[] */
 	const struct settings *settings;
 	struct pg_cluster *cluster; /* NULL: none */
 	struct target *target;	    /* NULL: none */
@@ -31,6 +34,8 @@ struct probe;
 
 struct probe_driver {
 	const char *name;
+	/* It asks the server or the filesystem under test: a failure is theirs, not plumb's. */
+	bool asks_system;
 	/* 0: it can look here; -ENOTSUP and why not. */
 	int (*check)(const struct probe_context *context, struct err *why);
 	int (*open)(const struct probe_context *context, struct probe **ret_probe, struct err *err);
@@ -58,6 +63,8 @@ extern const struct probe_driver *const probe_drivers[]; /* NULL-ended */
 struct probe_set {
 	struct probe *probes[16];
 	size_t count;
+	/* Whose failure the one was that a function below has returned last; NULL: none has. */
+	const struct probe_driver *failed;
 };
 int probe_set_open(struct probe_set *set, const struct probe_context *context,
 	struct trial_record *record, struct err *err);

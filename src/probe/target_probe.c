@@ -121,6 +121,7 @@ static void target_done(struct probe *probe)
 
 const struct probe_driver target_probe = {
 	.name = "filesystem",
+	.asks_system = true,
 	.check = target_check,
 	.open = target_probe_open,
 	.begin = target_begin,

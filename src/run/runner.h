@@ -24,6 +24,7 @@ struct run_options {
 	const char *program_version;
 	struct clock *clock;
 	struct run_listener *listener;
+	const struct probe_driver *const *probes; /* NULL: all that plumb has (tests) */
 	/* Optional: with design.precision, asked after each block whether every interval of what is
 	 * sealed is at most that wide (half-width). Without it no blocks are added. */
 	int (*precise)(void *context, double precision, bool *ret_precise, struct err *err);

@@ -93,6 +93,7 @@ static int open_probes(struct running *running, struct err *err)
 {
 	struct rig *rig = running->options->rig;
 	struct probe_context context = {
+		.drivers = running->options->probes,
 		.settings = running->options->settings,
 		.cluster = rig->cluster,
 		.target = rig->target,
@@ -375,13 +376,17 @@ static int conclude(struct running *running, struct err *err)
 	return r;
 }
 
-/* When something else broke because the server or a disk has gone, that is the reason. */
+/* When something else broke because the server or a disk has gone, that is the reason. A probe that
+ * can't read its counters is plumb's own failure, unless it was the server that gave no answer. */
 static int explain(struct running *running, int r, struct err *err)
 {
 	struct rig *rig = running->options->rig;
+	const struct probe_driver *failed = running->probes.failed;
 
-	if (r < 0 && r != -EINTR)
-		(void)rig_check(rig, err);
+	if (failed && r < 0 && r != -EINTR)
+		rig->blame = failed->asks_system ? RIG_SYSTEM : RIG_OURS;
+	if (r < 0 && r != -EINTR && rig_check(rig, err) < 0)
+		rig->blame = RIG_SYSTEM;
 	(void)rig_set_clock(rig, false, r < 0 ? NULL : err); /* a dead disk was told already */
 	return r;
 }

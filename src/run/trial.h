@@ -14,7 +14,8 @@ struct trial_options {
 	uint64_t seed;
 	bool restore; /* not the first run of the set-up: the loaded state is brought back */
 	bool canary;  /* fixed tests of the machine before and after */
-	const char *raw_folder; /* of the run-as user, empty */
+	const struct probe_driver *const *probes; /* NULL: all */
+	const char *raw_folder;			  /* of the run-as user, empty */
 	/* Tells where it is; true: the user wants to stop. May be NULL. progress NULL: a phase
 	 * begins. */
 	bool (*tell)(void *listener, const char *phase, const struct workload_progress *progress);

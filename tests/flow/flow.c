@@ -56,6 +56,7 @@ int flow_run(struct flow *flow)
 		.program_version = "test",
 		.clock = &flow->clock.base,
 		.listener = &flow->listener,
+		.probes = flow->probes,
 		.precise = is_precise,
 		.precise_context = flow,
 	};

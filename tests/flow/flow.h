@@ -15,8 +15,9 @@ struct flow {
 	struct store *store;
 	struct run_listener listener;
 	size_t events[RUN_EVENT_COUNT];
-	size_t blocks_until_precise; /* with design.precision */
-	size_t stop_after_trials;    /* 0: never */
+	size_t blocks_until_precise;		  /* with design.precision */
+	size_t stop_after_trials;		  /* 0: never */
+	const struct probe_driver *const *probes; /* NULL: the real ones */
 	size_t trials_ended;
 	char last_text[512]; /* of the last event that had one */
 	struct run_summary summary;

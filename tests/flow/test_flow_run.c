@@ -2,6 +2,8 @@
  * what a broken filesystem or workload turns a trial into. */
 #include "flow/flow.h"
 
+#include "probe/probe.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -124,6 +126,64 @@ static void a_broken_cell_leaves_the_others(void **state UNUSED)
 	flow_close(&flow);
 }
 
+static int look(const struct probe_context *context UNUSED, struct err *why UNUSED)
+{
+	return 0;
+}
+
+static int open_probe(const struct probe_context *context UNUSED, struct probe **ret_probe,
+	struct err *err UNUSED)
+{
+	static struct probe probe;
+
+	*ret_probe = &probe;
+	return 0;
+}
+
+static int begin_probe(struct probe *probe UNUSED, struct err *err UNUSED)
+{
+	return 0;
+}
+
+static int break_at_end(struct probe *probe UNUSED, const char *phase UNUSED,
+	struct trial_record *record UNUSED, struct err *err)
+{
+	return err_set(err, -EIO, "counters can't be read");
+}
+
+static void close_probe(struct probe *probe UNUSED)
+{
+}
+
+/* Counters of the machine that can't be read say nothing of the system under test: VOID, and tried
+ * again. A server that does not answer is a result: FAILED. */
+static void a_broken_probe_is_blamed_on_its_side(void **state UNUSED)
+{
+	struct probe_driver probe = { .name = "test",
+		.check = look,
+		.open = open_probe,
+		.begin = begin_probe,
+		.end = break_at_end,
+		.close = close_probe };
+	const struct probe_driver *const probes[] = { &probe, NULL };
+
+	for (int asks = 0; asks < 2; asks++) {
+		struct seen seen = { .wanted = "probe test: counters can't be read" };
+		struct flow flow;
+
+		probe.asks_system = asks == 1;
+		flow_open(&flow, STUDY(""));
+		flow.probes = probes;
+		assert_int_equal(flow_run(&flow), 0);
+		scan(&flow, &seen);
+		assert_int_equal(seen.states[TRIAL_VOID], asks ? 0 : 3);
+		assert_int_equal(seen.states[TRIAL_FAILED], asks ? 3 : 0);
+		assert_int_equal(flow_run(&flow), 0);
+		assert_int_equal(flow.summary.sealed_before, asks ? 3 : 0);
+		flow_close(&flow);
+	}
+}
+
 /* A failure to take down is told and never changes what was measured. */
 static void failed_undo_is_told_beside(void **state UNUSED)
 {
@@ -224,6 +284,7 @@ int main(void)
 		cmocka_unit_test(a_stopped_study_resumes),
 		cmocka_unit_test(faults_become_failed_trials),
 		cmocka_unit_test(a_broken_cell_leaves_the_others),
+		cmocka_unit_test(a_broken_probe_is_blamed_on_its_side),
 		cmocka_unit_test(failed_undo_is_told_beside),
 		cmocka_unit_test(changed_study_is_refused),
 		cmocka_unit_test(blocks_are_added_until_precise),
