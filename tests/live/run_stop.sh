@@ -32,7 +32,7 @@ wait_for_phase() { # PHASE
 	fail "phase $1 was never reached"
 }
 
-stop_in() { # SIGNAL PHASE
+stop_in() { # SIGNAL PHASE [group]: to plumb, or to all of its process group, as Ctrl-C does
 	rm -f "$scratch"/events
 	# Not as a job of this shell: those ignore SIGINT.
 	setsid "$plumb" run "$scratch"/stop.ini -r "$results" -e "$scratch"/events \
@@ -40,19 +40,22 @@ stop_in() { # SIGNAL PHASE
 	pid=$!
 	wait_for_phase "$2"
 	begin=$(date +%s%N)
-	kill -"$1" "$pid"
+	kill -"$1" -- "${3:+-}$pid"
 	wait "$pid"
 	code=$?
 	took=$(($(date +%s%N) - begin))
 	[ $code = 2 ] || { cat "$scratch"/out; fail "$1 in $2: exit code $code"; }
 	[ $took -lt 10000000000 ] || fail "$1 in $2: took $((took / 1000000)) ms"
 	says 'what was sealed is kept'
+	[ "$(count_trials stop failed)" = 0 ] || fail "$1 in $2: a stopped trial is called failed"
 	[ -z "$(leftovers)" ] || fail "$1 in $2: left behind: $(leftovers)"
 }
 
 for phase in initdb load run; do
-	stop_in TERM $phase
+	stop_in INT $phase group
 done
+stop_in INT run
+stop_in TERM load
 stop_in TERM closing
 sealed=$(count_trials stop 'done')
 
