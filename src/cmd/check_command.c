@@ -196,15 +196,19 @@ static size_t tell_servers(struct checking *checking)
 		struct settings settings = { 0 };
 		struct setting_value value = { .name = "postgres.version" };
 		struct pg_binaries binaries = { 0 };
+		struct err why = ERR_INIT;
 		char wanted[16];
+		int r;
 
 		snprintf(wanted, sizeof(wanted), "%d", major);
 		value.text = wanted;
 		settings_set(&settings, &value);
-		if (pg_binaries_find(&settings, &binaries, NULL) == 0) {
+		r = pg_binaries_find(&settings, &binaries, &why);
+		if (r == 0)
 			tell(checking, binaries.version_text, ANSWER_YES, binaries.bindir);
-			found++;
-		}
+		else if (r != -ENOENT)
+			tell_check(checking, wanted, r, &why);
+		found += r != -ENOENT;
 		pg_binaries_release(&binaries);
 		settings_release(&settings);
 	}

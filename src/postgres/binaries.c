@@ -52,13 +52,36 @@ static int read_version(struct pg_binaries *binaries, struct err *err)
 	return r;
 }
 
-static bool has_server(const char *bindir)
+static bool has_program(const char *bindir, const char *name)
 {
-	char *program = memory_format("%s/postgres", bindir);
+	char *program = memory_format("%s/%s", bindir, name);
 	bool found = access(program, X_OK) == 0;
 
 	free(program);
 	return found;
+}
+
+static bool has_server(const char *bindir)
+{
+	return has_program(bindir, "postgres");
+}
+
+/* What every study calls beside the server, and the Debian package of each, less the version. */
+static int check_programs(const struct pg_binaries *binaries, struct err *err)
+{
+	static const struct {
+		const char *program, *package;
+	} needed[] = { { "initdb", "postgresql" }, { "pgbench", "postgresql" },
+		{ "psql", "postgresql-client" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
+		if (!has_program(binaries->bindir, needed[i].program))
+			return err_hint(err,
+				err_set(err, -ENOTSUP, "no program '%s' in '%s'", needed[i].program,
+					binaries->bindir),
+				"on Debian: package %s-%d", needed[i].package,
+				binaries->version / 10000);
+	return 0;
 }
 
 /* Debian's layout: /usr/lib/postgresql/VERSION/bin. The highest version, or the one wanted. */
@@ -186,6 +209,8 @@ int pg_binaries_find(
 		r = find_installed(settings, &binaries, err);
 	if (r == 0)
 		r = read_version(&binaries, err);
+	if (r == 0)
+		r = check_programs(&binaries, err);
 	if (r < 0)
 		pg_binaries_release(&binaries);
 	else

@@ -19,7 +19,7 @@ struct pg_binaries {
  * Find the programs for a cell: postgres.bindir, else a build of ours where the cell asks for one
  * (pg_binaries_from_source), else the distribution's layout (newest, or postgres.version),
  * else pg_config, else PATH. -ENOENT names what was looked for and the package that has it;
- * -ENOTSUP for a version below 13.
+ * -ENOTSUP for a version below 13, or where initdb, pgbench or psql is missing beside the server.
  */
 int pg_binaries_find(
 	const struct settings *settings, struct pg_binaries *ret_binaries, struct err *err);

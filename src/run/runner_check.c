@@ -168,7 +168,7 @@ static int check_cell(const struct run_options *options, const struct settings *
 	r = target->check(err);
 	if (r == 0 && target->check_settings)
 		r = target->check_settings(settings, err);
-	if (r == 0)
+	if (r == 0 && workload->check)
 		r = workload->check(err);
 	if (r == 0 && workload->check_settings)
 		r = workload->check_settings(settings, err);

@@ -35,7 +35,6 @@ int pgbench_collect(struct workload *workload, struct trial_record *record, stru
 
 /* Rows and the checks of one cell (pgbench_settings.c). */
 extern const struct setting pgbench_settings[];
-int pgbench_check(struct err *why);
 int pgbench_check_settings(const struct settings *settings, struct err *err);
 uint64_t pgbench_expected_bytes(const struct settings *settings);
 

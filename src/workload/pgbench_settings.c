@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/near.h"
-#include "postgres/binaries.h"
 #include "workload/scripts.h"
 
 #include <errno.h>
@@ -21,26 +20,6 @@ uint64_t pgbench_expected_bytes(const struct settings *settings)
 	double fillfactor = settings_real(settings, "workload.fillfactor", 100);
 
 	return (uint64_t)(scale * BYTES_PER_SCALE * 100 / fillfactor);
-}
-
-int pgbench_check(struct err *why)
-{
-	struct settings none = { 0 };
-	struct pg_binaries binaries;
-	int r = pg_binaries_find(&none, &binaries, why);
-	char *program;
-
-	if (r < 0)
-		return -ENOTSUP;
-	program = memory_format("%s/pgbench", binaries.bindir);
-	if (access(program, X_OK) < 0) {
-		r = err_set(why, -ENOTSUP, "no program '%s'", program);
-		err_hint(why, r, "on Debian: package postgresql-contrib or postgresql-%d",
-			binaries.version / 10000);
-	}
-	free(program);
-	pg_binaries_release(&binaries);
-	return r;
 }
 
 /* "a.sql@3 'b.sql'": each file must be there. */

@@ -520,10 +520,10 @@ static void pgbench_close(struct workload *workload)
 	free(run);
 }
 
-#define PGBENCH_OPERATIONS                                                                        \
-	.needs_cluster = true, .check = pgbench_check, .check_settings = pgbench_check_settings,  \
-	.open = pgbench_open, .load = pgbench_load, .start = pgbench_start, .step = pgbench_step, \
-	.pause = pgbench_pause, .stop = pgbench_stop, .collect = pgbench_collect,                 \
+#define PGBENCH_OPERATIONS                                                                     \
+	.needs_cluster = true, .check_settings = pgbench_check_settings, .open = pgbench_open, \
+	.load = pgbench_load, .start = pgbench_start, .step = pgbench_step,                    \
+	.pause = pgbench_pause, .stop = pgbench_stop, .collect = pgbench_collect,              \
 	.verify = pgbench_verify, .close = pgbench_close
 
 const struct workload_driver pgbench_workload = {

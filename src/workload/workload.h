@@ -52,7 +52,8 @@ struct workload_driver {
 	const char *name;		/* the word of [workload] type */
 	const struct setting *settings; /* rows of workload.* for this type; ends with {0} */
 	bool needs_cluster;
-	/* Can it run here? -ENOTSUP with what is missing and its package. */
+	/* Optional. Can it run here, the server's own programs apart (postgres/binaries.h)?
+	 * -ENOTSUP with what is missing and its package. */
 	int (*check)(struct err *why);
 	/* Optional. Impossible combinations of one cell, missing files; before anything is touched.
 	 */

@@ -104,12 +104,41 @@ says 'needs about'
 arms nouser </dev/null
 run 1 nouser --run-as no-such-user
 says "there is no user 'no-such-user'"
-arms missing <<'END'
-[arm only]
-filesystem.type = xfs
-END
-mkdir "$scratch"/few
-for program in cp env sh; do ln -s "$(command -v $program)" "$scratch"/few/; done
-PATH=$scratch/few "$plumb" check >"$scratch"/out 2>&1
-[ -s "$scratch"/out ] || fail 'check says nothing'
+
+# A program that is not installed is named with its package, before anything is touched: hidden in a
+# mount namespace, because plumb also looks beyond PATH.
+without() { # PROGRAM PACKAGE STUDY
+	local path
+	path=$(readlink -f "$(PATH=$PATH:/usr/sbin:/sbin command -v "$1")") || fail "no $1 here to hide"
+	unshare -m sh -c 'mount --bind /dev/null "$1" && shift && exec "$@"' - "$path" \
+		"$plumb" run "$scratch/$3.ini" -r "$results" >"$scratch"/out 2>&1
+	code=$?
+	[ $code = 1 ] || { cat "$scratch"/out; fail "without $1: exit code $code"; }
+	says "$1"
+	says "$2"
+	[ ! -e "$PLUMB_SCRATCH"/rigs ] || [ -z "$(ls "$PLUMB_SCRATCH"/rigs)" ] ||
+		fail "without $1: a rig was begun"
+}
+one() { # NAME FILESYSTEM WORKLOAD
+	printf '[study]\nname = %s\n[device]\nsize = 1G\n[filesystem]\ntype = %s\n%s\n%s\n' "$1" "$2" \
+		"[workload]
+$3" '[design]
+warmup = 0
+measure = 1s
+repeats = 1' | study "$1"
+}
+one no-xfs xfs 'scale = 1'
+without mkfs.xfs xfsprogs no-xfs
+one no-ext4 ext4 'scale = 1'
+without mke2fs e2fsprogs no-ext4
+one no-btrfs btrfs 'scale = 1'
+without mkfs.btrfs btrfs-progs no-btrfs
+one no-zfs zfs-embedded 'scale = 1'
+without fusermount3 fuse3 no-zfs
+one no-fio ext4 'type = fio
+job = rand-read
+file_size = 16M'
+without fio 'package fio' no-fio
+PATH=$real:$PATH without pgbench postgresql no-ext4
+PATH=$real:$PATH without initdb postgresql no-ext4
 [ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"

@@ -37,11 +37,6 @@ static struct analytic *analytic_of(struct workload *workload)
 	return CONTAINER_OF(workload, struct analytic, base);
 }
 
-static int analytic_check(struct err *why UNUSED)
-{
-	return 0; /* libpq is linked in; the cluster's programs are the cluster's to check */
-}
-
 /* "all" or names separated by spaces or commas. */
 static int parse_queries(const char *text, bool chosen[ANALYTIC_QUERIES], struct err *err)
 {
@@ -391,7 +386,6 @@ const struct workload_driver analytic_workload = {
 	.name = "analytic",
 	.settings = analytic_settings,
 	.needs_cluster = true,
-	.check = analytic_check,
 	.expected_bytes = analytic_expected_bytes,
 	.open = analytic_open,
 	.load = analytic_load,

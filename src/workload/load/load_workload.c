@@ -47,11 +47,6 @@ static struct load *load_of(struct workload *workload)
 	return CONTAINER_OF(workload, struct load, base);
 }
 
-static int load_check(struct err *why UNUSED)
-{
-	return 0; /* psql, pgbench and pg_restore come with the cluster's programs */
-}
-
 static int check_file(const struct settings *settings, const char *key, struct err *err)
 {
 	const char *path = settings_text(settings, key, NULL);
@@ -309,7 +304,6 @@ const struct workload_driver load_workload = {
 	.name = "load",
 	.settings = load_settings,
 	.needs_cluster = true,
-	.check = load_check,
 	.check_settings = load_check_settings,
 	.expected_bytes = load_expected_bytes,
 	.open = load_open,
