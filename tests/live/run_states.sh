@@ -31,7 +31,6 @@ for trial in $("$plumb" list -r "$results" states | awk '$6 == "done" { print $1
 	"$plumb" show -r "$results" "$trial" >"$scratch"/shown
 	grep -q 'rig.restore *image' "$scratch"/shown || fail 'the loaded state is not kept as an image'
 	grep -q 'run.start_state *cold' "$scratch"/shown || fail 'the start state is not told'
-	# The histories of earlier runs would show here: every run begins with an empty one.
 	grep -q 'sums of tellers and branches agree' "$scratch"/shown || fail 'not verified'
 done
 # Setting by cell, although one set-up served all.
@@ -47,6 +46,36 @@ says '4 from earlier runs'
 sed -i 's/measure = 2s/measure = 3s/' "$scratch"/states.ini
 run 1 states
 says 'changed'
+
+# What a run wrote is not there in the next one: each leaves the start time of its server in a table,
+# and divides by zero where it finds one of another server.
+cat >"$scratch"/marks.sql <<'END'
+INSERT INTO mark SELECT pg_postmaster_start_time() ON CONFLICT DO NOTHING;
+SELECT 1 / (CASE WHEN count(*) = 1 THEN 1 ELSE 0 END) FROM mark;
+END
+printf 'CREATE TABLE mark (started timestamptz PRIMARY KEY);\n' >"$scratch"/marks-init.sql
+for type in ext4 directory; do
+	study "marks-$type" <<END
+[study]
+name = marks-$type
+[device]
+size = 1G
+[filesystem]
+type = $type
+[workload]
+type = sql
+init_script = $scratch/marks-init.sql
+script = $scratch/marks.sql
+clients = 2
+[design]
+warmup = 1s
+measure = 1s
+repeats = 1
+runs = 3
+END
+	run 0 "marks-$type"
+	[ "$(count_trials "marks-$type" 'done')" = 3 ] || fail "$type: a run saw what another one wrote"
+done
 
 # A directory has no image: its tree is copied.
 study tree <<'END'
