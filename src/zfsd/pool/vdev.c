@@ -217,7 +217,7 @@ static void piece_done(struct device_request *request, int result)
 static bool is_urgent(const zio_t *zio)
 {
 	if (zio->io_type == ZIO_TYPE_READ)
-		return zio->io_priority == ZIO_PRIORITY_SYNC_READ && zio_inline_reads_one_block();
+		return zio->io_priority == ZIO_PRIORITY_SYNC_READ && zio_inline_takes_read();
 	return zio->io_type == ZIO_TYPE_WRITE && zio->io_bookmark.zb_level == ZB_ZIL_LEVEL &&
 	       zio->io_size <= URGENT_LOG_BYTES;
 }

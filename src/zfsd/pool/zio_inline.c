@@ -21,6 +21,7 @@ typedef void dispatch_function(taskq_t *, task_func_t, void *, uint_t, taskq_ent
 static _Thread_local unsigned nesting;
 static _Thread_local bool elsewhere;
 static _Thread_local bool reads_one_block;
+static _Thread_local bool has_transferred; /* since reads_one_block was set */
 
 static dispatch_function *library_function(void)
 {
@@ -65,12 +66,20 @@ void zio_inline_interrupt_elsewhere(zio_t *zio)
 	elsewhere = false;
 }
 
-void zio_inline_set_one_block(bool one_block)
+void zio_inline_begin_one_block(void)
 {
-	reads_one_block = one_block;
+	reads_one_block = true;
+	has_transferred = false;
 }
 
-bool zio_inline_reads_one_block(void)
+bool zio_inline_end_one_block(void)
 {
+	reads_one_block = false;
+	return has_transferred;
+}
+
+bool zio_inline_takes_read(void)
+{
+	has_transferred = true;
 	return reads_one_block;
 }

@@ -10,8 +10,11 @@
  * which have other requests to serve. */
 void zio_inline_interrupt_elsewhere(zio_t *zio);
 
-/* Said by a reader around a read that needs one block: its transfer may block the thread. */
-void zio_inline_set_one_block(bool one_block);
-bool zio_inline_reads_one_block(void);
+/* Said by a reader around a read that needs one block: its transfer may block the thread. The end
+ * tells whether there was one. */
+void zio_inline_begin_one_block(void);
+bool zio_inline_end_one_block(void);
+/* For the device: may this thread's demand read block it? It is going to be transferred. */
+bool zio_inline_takes_read(void);
 
 #endif

@@ -101,6 +101,24 @@ static void touch_access_time(struct zfsd_node *node)
 	mutex_exit(&node->attribute_lock);
 }
 
+/*
+ * One block, read from the device in this thread if it must be. The library reads ahead only for
+ * streams that miss the cache, and takes a block that is there when it looks again for a hit: then
+ * this one has come from the device already. So we tell its predictor what happened ourselves.
+ */
+static int read_one_block(struct zfsd_node *node, void *data, size_t size, uint64_t offset)
+{
+	bool missed;
+	int r;
+
+	zio_inline_begin_one_block();
+	r = -dmu_read_by_dnode(node->dnode, offset, size, data, DMU_READ_NO_PREFETCH);
+	missed = zio_inline_end_one_block();
+	dmu_zfetch(
+		&node->dnode->dn_zfetch, offset / node->record_bytes, 1, B_TRUE, missed, B_FALSE);
+	return r;
+}
+
 ssize_t node_read(struct zfsd_node *node, void *data, size_t size, uint64_t offset)
 {
 	zfs_locked_range_t *range;
@@ -117,11 +135,10 @@ ssize_t node_read(struct zfsd_node *node, void *data, size_t size, uint64_t offs
 		size = 0;
 	else
 		size = MIN(size, end - offset);
-	if (size > 0) {
-		zio_inline_set_one_block(offset % node->record_bytes + size <= node->record_bytes);
+	if (size > 0 && offset % node->record_bytes + size <= node->record_bytes)
+		r = read_one_block(node, data, size, offset);
+	else if (size > 0)
 		r = -dmu_read_by_dnode(node->dnode, offset, size, data, DMU_READ_PREFETCH);
-		zio_inline_set_one_block(false);
-	}
 	zfs_rangelock_exit(range);
 	if (r < 0)
 		return r == -ECKSUM ? -EIO : r;
