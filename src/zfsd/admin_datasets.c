@@ -285,11 +285,11 @@ int admin_run_mounts(
 
 		if (mount_is_gone(entry->mount))
 			continue;
-		json_array_append_new(
-			rows, json_pack("{s:s, s:s, s:b, s:b}", "name",
-				      filesystem_dataset(mount_filesystem(entry->mount)),
-				      "mountpoint", mount_point(entry->mount), "cached",
-				      options->cached, "readonly", options->readonly));
+		json_array_append_new(rows,
+			json_pack("{s:s, s:s, s:b, s:b, s:b}", "name",
+				filesystem_dataset(mount_filesystem(entry->mount)), "mountpoint",
+				mount_point(entry->mount), "cached", options->cached, "readonly",
+				options->readonly, "ring", mount_uses_ring(entry->mount)));
 	}
 	pthread_mutex_unlock(&daemon->mounts_lock);
 	json_object_set_new(reply, "mounts", rows);

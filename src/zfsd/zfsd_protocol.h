@@ -119,7 +119,8 @@
  *           point, no fusermount3 · ENODEV no /dev/fuse · EBUSY mounted · ENOTEMPTY mount point is
  *           not empty
  * unmount   {"name": DATASET, "force": BOOL (false: EBUSY if in use; true: detached at once)} -> {}
- * mounts    {} -> {"mounts": [{"name", "mountpoint", "cached": BOOL, "readonly": BOOL}]}
+ * mounts    {} -> {"mounts": [{"name", "mountpoint", "cached": BOOL, "readonly": BOOL,
+ *           "ring": BOOL}]}: ring says that requests come over io_uring
  * sync      {"name": POOL} -> {"txg": N}. Closes a transaction group and waits until it is on disk.
  * clock     {"name": POOL, "running": BOOL} -> {}. Starts or stops the model clocks of its devices.
  * record_sizes {"name": DATASET, "path": TEXT ("")} -> {"sizes": [{"record_bytes": N, "files": N,

@@ -13,14 +13,20 @@
 /* Longest read and write request. */
 #define FRONT_REQUEST_BYTES (1024U * 1024)
 
+/* Interrupts threads that wait for a request. */
+#define FRONT_WAKE_SIGNAL SIGUSR1
+
 /* What a worker is busy with. */
 struct worker_slot {
 	uint64_t unique; /* atomic; number of the request, 0: none that waits for an answer */
 };
 
+struct front_ring;
+
 struct zfsd_mount {
 	struct zfsd_filesystem *fs;
 	struct fuse_session *session;
+	struct front_ring *ring; /* NULL: requests are read from the device */
 	struct mount_options options;
 	char *mountpoint;
 	pthread_mutex_t lock; /* the rest */
@@ -28,8 +34,8 @@ struct zfsd_mount {
 	pthread_t *threads;
 	struct worker_slot *slots; /* one a thread */
 	unsigned thread_count;	   /* started */
-	unsigned running_count;
-	unsigned idle_count; /* atomic: waiting for a request */
+	unsigned running_count;	   /* threads of the ring too */
+	unsigned idle_count;	   /* atomic: waiting for a request */
 	bool stopping;
 	bool given_up; /* atomic */
 };

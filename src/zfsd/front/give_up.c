@@ -4,6 +4,7 @@
  * request is refused by the kernel, so nothing can go wrong if a thread does come back.
  */
 #include "zfsd/front/front_internal.h"
+#include "zfsd/front/ring.h"
 
 #include <errno.h>
 #include <linux/fuse.h>
@@ -54,4 +55,5 @@ void mount_give_up(struct zfsd_mount *mount)
 	/* All workers may be stuck: one more answers what is still to come. */
 	front_start_worker(mount, mount->options.workers + 1);
 	pthread_mutex_unlock(&mount->lock);
+	front_ring_give_up(mount);
 }

@@ -4,6 +4,7 @@
  * waits for the disk in an fsync must not hold up the commits of others.
  */
 #include "zfsd/front/front_internal.h"
+#include "zfsd/front/ring.h"
 
 #include "base/log.h"
 #include "base/memory.h"
@@ -20,12 +21,15 @@
 #include <unistd.h>
 
 #define WORKER_STACK_BYTES (512UL * 1024)
-#define WAKE_SIGNAL	   SIGUSR1
 
 static _Thread_local char *thread_buffer;
 
 void *front_thread_buffer(void)
 {
+	void *buffer = front_ring_thread_buffer();
+
+	if (buffer)
+		return buffer;
 	if (!thread_buffer)
 		thread_buffer = memory_new(FRONT_REQUEST_BYTES);
 	return thread_buffer;
@@ -121,9 +125,9 @@ static void install_wake_signal(void)
 	struct sigaction action = { .sa_handler = wake_nobody };
 	sigset_t set;
 
-	sigaction(WAKE_SIGNAL, &action, NULL);
+	sigaction(FRONT_WAKE_SIGNAL, &action, NULL);
 	sigemptyset(&set);
-	sigaddset(&set, WAKE_SIGNAL);
+	sigaddset(&set, FRONT_WAKE_SIGNAL);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -224,6 +228,7 @@ int mount_start(struct zfsd_filesystem *fs, const char *mountpoint,
 		mount_free(mount);
 		return r;
 	}
+	front_ring_prepare(mount);
 	pthread_mutex_lock(&mount->lock);
 	front_start_worker(mount, mount->options.workers);
 	front_start_worker(mount, mount->options.workers);
@@ -266,7 +271,8 @@ static void stop_workers(struct zfsd_mount *mount)
 	mount->stopping = true;
 	while (mount->running_count > 0) {
 		for (unsigned i = 0; i < mount->thread_count; i++)
-			pthread_kill(mount->threads[i], WAKE_SIGNAL);
+			pthread_kill(mount->threads[i], FRONT_WAKE_SIGNAL);
+		front_ring_wake(mount);
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += 20 * NS_PER_MS;
 		if (until.tv_nsec >= NS_PER_S) {
@@ -278,6 +284,7 @@ static void stop_workers(struct zfsd_mount *mount)
 	pthread_mutex_unlock(&mount->lock);
 	for (unsigned i = 0; i < mount->thread_count; i++)
 		pthread_join(mount->threads[i], NULL);
+	front_ring_free(mount);
 }
 
 int mount_stop(struct zfsd_mount *mount, bool force, struct err *err)
@@ -309,4 +316,9 @@ const char *mount_point(const struct zfsd_mount *mount)
 const struct mount_options *mount_options(const struct zfsd_mount *mount)
 {
 	return &mount->options;
+}
+
+bool mount_uses_ring(const struct zfsd_mount *mount)
+{
+	return front_ring_active(mount);
 }

@@ -30,6 +30,7 @@ bool mount_is_gone(const struct zfsd_mount *mount);
 struct zfsd_filesystem *mount_filesystem(const struct zfsd_mount *mount);  /* lent */
 const char *mount_point(const struct zfsd_mount *mount);		   /* lent */
 const struct mount_options *mount_options(const struct zfsd_mount *mount); /* lent */
+bool mount_uses_ring(const struct zfsd_mount *mount); /* requests come over io_uring */
 
 /* From now on every request, those that wait in the library too, is answered EIO. */
 void mount_give_up(struct zfsd_mount *mount);
