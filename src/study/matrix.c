@@ -538,6 +538,16 @@ static void add_control(struct builder *builder, int role, const char *label, co
 	matrix->count++;
 }
 
+#define HEADLINE_REPEATS 5 /* fewer are a screening (stats/verdict.h), which costs no control */
+
+/* Where the study does not say: a study that can end in a headline has its A/A control. */
+static bool wants_control(const struct study *study, const struct matrix *matrix)
+{
+	if (study_text(study, "design.controls"))
+		return study_boolean(study, "design.controls");
+	return study_integer(study, "design.repeats") >= HEADLINE_REPEATS && matrix->count > 1;
+}
+
 int matrix_build(struct matrix *matrix, const struct study *study, struct err *err)
 {
 	struct builder builder = { .matrix = matrix, .study = study, .err = err };
@@ -555,7 +565,7 @@ int matrix_build(struct matrix *matrix, const struct study *study, struct err *e
 		find_varying(matrix);
 		r = find_baselines(&builder);
 	}
-	if (r == 0 && study_boolean(study, "design.controls"))
+	if (r == 0 && wants_control(study, matrix))
 		add_control(&builder, CELL_CONTROL_AA, "(A/A control)", "aa");
 	if (r == 0 && study_percent(study, "design.planted") > 0)
 		add_control(&builder, CELL_CONTROL_PLANTED, "(planted effect)",

@@ -298,8 +298,9 @@ const struct setting study_settings[] = {
 		.key = "controls",
 		.type = SETTING_BOOLEAN,
 		.use = SETTING_FIXED,
-		.fallback = "off",
-		.help = "add a hidden copy of the baseline (A/A control)" },
+		.help = "add a hidden copy of the baseline (A/A control): if it differs, no "
+			"verdict "
+			"is given; not given: on from 5 repeats on where cells are compared" },
 	{ .section = "design",
 		.key = "planted",
 		.type = SETTING_PERCENT,

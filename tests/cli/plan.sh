@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib.sh"
 
 study order 'seed = 3'
-sed -i 's/^repeats = 1/repeats = 6/; s/^fake_tps.*/fake_tps = 50, 2, 3, 4/' order.ini
+sed -i 's/^repeats = 1/repeats = 6\ncontrols = no/; s/^fake_tps.*/fake_tps = 50, 2, 3, 4/' order.ini
 expect 0 "$plumb" plan order.ini
 says out '4 cells:'
 says out '6 blocks, 6 set-ups, 24 trials, seed 3:'

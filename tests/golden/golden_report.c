@@ -20,9 +20,10 @@
 static const char *folder;
 static bool updates;
 
-#define HEAD                                                                    \
-	"[study]\nname = %s\nquestion = Does a larger block pay, \"really\"?\n" \
-	"[workload]\ntype = pgbench\n[design]\nrepeats = %d\n[filesystem]\ntype = ext4\n"
+#define HEAD                                                                                       \
+	"[study]\nname = %s\nquestion = Does a larger block pay, \"really\"?\n"                    \
+	"[workload]\ntype = pgbench\n[design]\nrepeats = %d\ncontrols = no\n[filesystem]\ntype = " \
+	"ext4\n"
 
 struct example {
 	const char *name;

@@ -44,7 +44,14 @@ static inline double example_luck(const struct planned_trial *trial)
 
 static inline void example_plan(struct example *example, const char *text, size_t blocks)
 {
-	const struct study_options options = { .path = "example.ini", .catalog = &example_catalog };
+	/* No control that the text doesn't ask for: tests count cells. */
+	static const struct override plain = { "design.controls", "off", 0 };
+	const struct study_options options = {
+		.path = "example.ini",
+		.catalog = &example_catalog,
+		.overrides = &plain,
+		.override_count = !strstr(text, "controls"),
+	};
 
 	memset(example, 0, sizeof(*example));
 	if (study_parse(&example->study, &options, text, &example->err) < 0 ||

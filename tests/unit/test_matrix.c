@@ -34,7 +34,7 @@ static void full_factorial(void **state UNUSED)
 	struct study study;
 
 	assert_int_equal(build(HEAD "type = zfs\nrecordsize = 8192, 32K, 128K\n"
-				    "[workload]\nclients = 1, 4\n[design]\n"
+				    "[workload]\nclients = 1, 4\n[design]\ncontrols = no\n"
 				    "exclude = filesystem.recordsize=8K workload.clients=4\n"
 				    "baseline = filesystem.recordsize=128kB\n",
 				 &study, &matrix, &err),
@@ -61,7 +61,7 @@ static void baseline_arm_of_the_same_level(void **state UNUSED)
 	struct study study;
 
 	assert_int_equal(build("[study]\nname = t\n[workload]\nclients = 1, 4\n"
-			       "[design]\nbaseline = arm=e\n"
+			       "[design]\ncontrols = no\nbaseline = arm=e\n"
 			       "[arm e]\nfilesystem.type = ext4\n"
 			       "[arm z]\nfilesystem.type = zfs\nfilesystem.recordsize = 8K\n",
 				 &study, &matrix, &err),
@@ -103,7 +103,8 @@ static void arms_are_crossed_with_factors(void **state UNUSED)
 	assert_int_equal(
 		build(HEAD "type = ext4\n[workload]\nclients = 10, 100\n[arm one]\n"
 			   "[arm two]\nfilesystem.type = zfs\nfilesystem.recordsize = 64K\n"
-			   "[arm three]\nworkload.clients = 7\n[design]\nbaseline = two\n",
+			   "[arm three]\nworkload.clients = 7\n[design]\ncontrols = no\nbaseline = "
+			   "two\n",
 			&study, &matrix, &err),
 		0);
 	assert_int_equal(matrix.count, 5);
@@ -182,6 +183,35 @@ static void controls_copy_the_baseline(void **state UNUSED)
 	release(&study, &matrix);
 }
 
+/* A study that can end in a headline has its A/A control unless it says no; a screening and a
+ * single cell have none. */
+static void headlines_have_a_control(void **state UNUSED)
+{
+	static const struct {
+		const char *text;
+		size_t cells;
+	} cases[] = {
+		{ "type = ext4, xfs\n[design]\nrepeats = 4\n", 2 },
+		{ "type = ext4, xfs\n[design]\nrepeats = 5\n", 3 },
+		{ "type = ext4, xfs\n[design]\nrepeats = 5\ncontrols = no\n", 2 },
+		{ "type = ext4, xfs\n[design]\nrepeats = 1\ncontrols = yes\n", 3 },
+		{ "type = ext4\n[design]\nrepeats = 5\n", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct strbuf text = STRBUF_INIT;
+		struct err err = ERR_INIT;
+		struct matrix matrix;
+		struct study study;
+
+		strbuf_add_format(&text, HEAD "%s", cases[i].text);
+		assert_int_equal(build(text.data, &study, &matrix, &err), 0);
+		assert_int_equal(matrix.count, cases[i].cells);
+		release(&study, &matrix);
+		strbuf_release(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -192,6 +222,7 @@ int main(void)
 		cmocka_unit_test(impossible_cells),
 		cmocka_unit_test(too_many_cells),
 		cmocka_unit_test(controls_copy_the_baseline),
+		cmocka_unit_test(headlines_have_a_control),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 
 static const char text[] = "[study]\nname = t\n[filesystem]\ntype = ext4, xfs\n"
 			   "fs_block_size = 1K, 4K\n[workload]\nclients = 1, 4, 16\n"
-			   "[design]\nruns = 2\nseed = 11\n";
+			   "[design]\ncontrols = no\nruns = 2\nseed = 11\n";
 
 struct fixture {
 	struct study study;
@@ -84,7 +84,8 @@ static void identities_are_unique_and_depend_on_settings(void **state UNUSED)
 	make(&a, text, 3);
 	make(&b,
 		"[study]\nname = t\n[filesystem]\ntype = ext4, xfs\nfs_block_size = 1K, 4K\n"
-		"[workload]\nclients = 1, 4, 16\nscale = 11\n[design]\nruns = 2\nseed = 11\n",
+		"[workload]\nclients = 1, 4, 16\nscale = 11\n[design]\ncontrols = no\nruns = "
+		"2\nseed = 11\n",
 		3);
 	for (size_t i = 0; i < a.plan.trial_count; i++) {
 		for (size_t j = 0; j < i; j++)
