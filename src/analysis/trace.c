@@ -16,7 +16,7 @@ static const struct {
 } mark_series[] = {
 	{ "checkpoints_timed", TRACE_MARK_CHECKPOINT },
 	{ "checkpoints_requested", TRACE_MARK_CHECKPOINT },
-	{ "zfs_txgs", TRACE_MARK_TXG },
+	{ "zfs_txg_count", TRACE_MARK_TXG },
 };
 
 void traces_init(struct traces *traces, const char *metric, size_t bins_most)

@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DISK_FULL_PERCENT 80.0
-#define LIMIT_MADS	  3.0
+#define DISK_FULL_PERCENT	80.0
+#define LIMIT_MADS		3.0
+#define FREQUENCY_LIMIT_PERCENT 5.0
 
 /* A trial's first reason is enough; the list of notes is the arena's, so it is made anew. */
 static void spoil(struct results *results, struct results_trial *trial, const char *code,
@@ -83,6 +84,43 @@ static void judge_value(struct results *results, struct results_trial *trial, si
 	if (is_usable(trial) && isfinite(value) && !(value > 0))
 		spoil(results, trial, "value", "%s is %g: a ratio needs values above zero",
 			results->metrics[primary].name, value);
+}
+
+static void judge_thermal(struct results *results, struct results_trial *trial)
+{
+	double times =
+		results_value(trial, results_metric_index(results, "run", "thermal_throttles"));
+
+	if (is_usable(trial) && times > 0)
+		spoil(results, trial, "thermal",
+			"a core was slowed down %.0f times because it was too hot", times);
+}
+
+/* A clock that ran slower than in the other trials makes everything slower. */
+static void judge_frequencies(struct results *results)
+{
+	size_t metric = results_metric_index(results, "run", "frequency_hz");
+	double *values = memory_new_array(results->trial_count + 1, sizeof(*values));
+	double middle;
+	size_t count = 0;
+
+	for (size_t t = 0; t < results->trial_count; t++)
+		if (is_usable(&results->trials[t]) &&
+			results_value(&results->trials[t], metric) > 0)
+			values[count++] = results_value(&results->trials[t], metric);
+	middle = count ? summary_median(values, count) : NAN;
+	free(values);
+	for (size_t t = 0; t < results->trial_count; t++) {
+		struct results_trial *trial = &results->trials[t];
+		double value = results_value(trial, metric);
+
+		if (is_usable(trial) && value < middle * (1 - FREQUENCY_LIMIT_PERCENT / 100))
+			spoil(results, trial, "frequency",
+				"the CPUs ran at %.2f GHz, in the middle of the trials they ran at "
+				"%.2f "
+				"(limit %.0f %% below)",
+				value / 1e9, middle / 1e9, FREQUENCY_LIMIT_PERCENT);
+	}
 }
 
 /* Control chart of one canary metric, trials in the order they ran. */
@@ -189,9 +227,11 @@ void validity_judge(struct results *results, size_t primary, struct validity *re
 		judge_clock(results, trial);
 		judge_disk(results, trial, "run");
 		judge_disk(results, trial, "closing");
+		judge_thermal(results, trial);
 		if (primary < results->metric_count)
 			judge_value(results, trial, primary);
 	}
+	judge_frequencies(results);
 	judge_canaries(results, &validity);
 	*ret_validity = validity;
 }

@@ -24,8 +24,12 @@ struct validity {
  * Add a spoiled note, with the figures, to each DONE trial that breaks a gate:
  *   disk-full  the filesystem was more than 80 % full at the end
  *   clock      it ends before it begins, or its window is longer than the trial
+ *   thermal    a core was slowed down because it was too hot
+ *   frequency  the CPUs ran more than 5 % slower than in the middle of the trials
  *   value      the metric that is compared is zero or negative: no ratio can be made of it
  *   canary     fixed tests around it were outside of their limits
+ * A query whose plan or result changes between repeats does not spoil its trial: it is left out of
+ * m-time in all cells alike, and said (analysis/common_plans.h).
  * A trial that is spoiled already is left as it is. Fine to call twice. primary is the index of the
  * metric that is compared (results_metric_index()).
  */

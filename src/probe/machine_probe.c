@@ -15,7 +15,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#define STEAL_LIMIT_PERCENT 1.0
+#define STEAL_LIMIT_PERCENT	1.0
+#define THROTTLED_LIMIT_PERCENT 1.0
 
 static const char *const cpu_names[] = { "cpu_user", "cpu_nice", "cpu_system", "cpu_idle",
 	"cpu_iowait", "cpu_irq", "cpu_softirq", "cpu_steal" };
@@ -64,6 +65,50 @@ static void read_pressure(json_t *counters)
 	}
 }
 
+/* Sum over the CPUs of a small file below /sys/devices/system/cpu/cpuN; negative: no CPU has it. */
+static double sum_over_cpus(const char *file, size_t *ret_cpus)
+{
+	struct strbuf text = STRBUF_INIT;
+	double sum = 0;
+	long online = sysconf(_SC_NPROCESSORS_CONF);
+
+	*ret_cpus = 0;
+	for (long cpu = 0; cpu < online; cpu++) {
+		char *path = memory_format("/sys/devices/system/cpu/cpu%ld/%s", cpu, file);
+
+		read_small(path, &text);
+		free(path);
+		if (text.length == 0)
+			continue;
+		sum += strtod(text.data, NULL);
+		++*ret_cpus;
+	}
+	strbuf_release(&text);
+	return *ret_cpus ? sum : -1;
+}
+
+/* Times that a core was slowed down because it was too hot (kernel documentation,
+ * thermal_throttle). */
+static void read_thermal(json_t *counters)
+{
+	size_t cpus;
+	double count = sum_over_cpus("thermal_throttle/core_throttle_count", &cpus);
+
+	if (count >= 0)
+		counter_add(counters, "thermal_throttles", count);
+}
+
+/* Mean over the CPUs now; kilohertz in the file. */
+static void sample_frequency(const char *phase, int64_t at_ns, struct trial_record *record)
+{
+	size_t cpus;
+	double khz = sum_over_cpus("cpufreq/scaling_cur_freq", &cpus);
+
+	if (khz > 0)
+		trial_record_sample(record, &(struct sample){ "frequency_hz", phase, "cpufreq",
+						    khz * 1000 / (double)cpus, at_ns });
+}
+
 /* cgroup v2 cpu.stat: throttled_usec; v1: throttled_time in ns. */
 static void read_throttling(const struct probe *probe, json_t *counters)
 {
@@ -92,6 +137,7 @@ static json_t *read_all(const struct probe *probe)
 	read_cpu(counters);
 	read_pressure(counters);
 	read_throttling(probe, counters);
+	read_thermal(counters);
 	return counters;
 }
 
@@ -148,6 +194,7 @@ static int machine_tick(struct probe *probe, const char *phase, int64_t at_ns,
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
 		trial_record_sample(record, &(struct sample){ shown[i], phase, "/proc/stat",
 						    share(counts->last, now, shown[i]), at_ns });
+	sample_frequency(phase, at_ns, record);
 	json_decref(counts->last);
 	counts->last = now;
 	return 0;
@@ -217,6 +264,27 @@ static void record_memory(const struct probe *probe, const char *phase, struct t
 	strbuf_release(&text);
 }
 
+/* A quota that the study asks for may throttle: it is what the study is about. */
+static void record_throttling(const struct probe *probe, const json_t *now, double wall_ns,
+	const char *phase, struct trial_record *record)
+{
+	struct machine_counts *counts = CONTAINER_OF(probe, struct machine_counts, base);
+	double throttled_ns;
+
+	if (!counter_has(now, "cgroup_throttled_ns"))
+		return;
+	throttled_ns = counter_difference(counts->before, now, "cgroup_throttled_ns");
+	whole(record, phase, "cgroup_throttled_ns", "cgroup", throttled_ns);
+	if (strcmp(phase, "run") == 0 &&
+		settings_real(probe->context.settings, "machine.cpus", 0) <= 0 &&
+		throttled_ns > wall_ns * THROTTLED_LIMIT_PERCENT / 100)
+		trial_record_note(record, NOTE_SPOILED, "throttled",
+			"the control group was held back for %.1f %% of the window (limit %.0f %%) "
+			"although "
+			"the study sets no machine.cpus",
+			throttled_ns / wall_ns * 100, THROTTLED_LIMIT_PERCENT);
+}
+
 static int machine_end(
 	struct probe *probe, const char *phase, struct trial_record *record, struct err *err UNUSED)
 {
@@ -227,9 +295,11 @@ static int machine_end(
 	record_cpu(counts->before, now, phase, record);
 	record_pressure(counts->before, now, (double)(now_ns - counts->before_ns) / NS_PER_US,
 		phase, record);
-	if (counter_has(now, "cgroup_throttled_ns"))
-		whole(record, phase, "cgroup_throttled_ns", "cgroup",
-			counter_difference(counts->before, now, "cgroup_throttled_ns"));
+	record_throttling(probe, now, (double)(now_ns - counts->before_ns), phase, record);
+	if (counter_has(now, "thermal_throttles"))
+		whole(record, phase, "thermal_throttles", "thermal_throttle",
+			counter_difference(counts->before, now, "thermal_throttles"));
+	sample_frequency(phase, SAMPLE_WHOLE, record);
 	record_memory(probe, phase, record);
 	json_decref(now);
 	return 0;

@@ -26,6 +26,7 @@ struct postgres_counts {
 	double last_checkpoints[2]; /* timed, requested */
 	int64_t last_ns;
 	double block_bytes;
+	bool told_wraparound;
 };
 
 static struct postgres_counts *counts_of(struct probe *probe)
@@ -177,7 +178,30 @@ static int tick_checkpoints(struct postgres_counts *counts, const char *phase, i
 	return 0;
 }
 
-/* Two cheap statements a second: checkpoints, and how fast WAL grows. */
+/* A vacuum that must not wait comes once in many runs: a trial that meets one is not like the
+ * others. */
+static int tick_wraparound(struct postgres_counts *counts, const char *phase, int64_t at_ns,
+	struct trial_record *record, struct err *err)
+{
+	double workers;
+	int r = pg_conn_number(counts->conn,
+		"SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'autovacuum worker' "
+		"AND query LIKE '%(to prevent wraparound)'",
+		&workers, err);
+
+	if (r < 0 || workers == 0)
+		return r;
+	trial_record_sample(record, &(struct sample){ "wraparound_vacuums", phase,
+					    "pg_stat_activity", workers, at_ns });
+	if (counts->told_wraparound)
+		return 0;
+	counts->told_wraparound = true;
+	trial_record_note(record, NOTE_SPOILED, "wraparound",
+		"autovacuum worked against transaction id wraparound in the window");
+	return 0;
+}
+
+/* Three cheap statements a second: checkpoints, vacuums that must not wait, how fast WAL grows. */
 static int postgres_tick(struct probe *probe, const char *phase, int64_t at_ns,
 	struct trial_record *record, struct err *err)
 {
@@ -185,6 +209,8 @@ static int postgres_tick(struct probe *probe, const char *phase, int64_t at_ns,
 	double wal_bytes;
 	int r = tick_checkpoints(counts, phase, at_ns, record, err);
 
+	if (r == 0)
+		r = tick_wraparound(counts, phase, at_ns, record, err);
 	if (r == 0)
 		r = pg_conn_number(counts->conn,
 			"SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn", &wal_bytes, err);

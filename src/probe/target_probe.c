@@ -6,12 +6,14 @@
 #include "target/target.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct target_counts {
 	struct probe base;
 	json_t *before;
+	double last_txgs; /* NAN: not read in this phase */
 };
 
 static struct target_counts *counts_of(struct probe *probe)
@@ -68,7 +70,31 @@ static int target_begin(struct probe *probe, struct err *err)
 	struct target_counts *counts = counts_of(probe);
 
 	json_decref(counts->before);
+	counts->last_txgs = NAN;
 	return read_counters(probe, &counts->before, err);
+}
+
+/* Transaction groups that ended since the last tick, as marks in the series of the run. */
+static int target_tick(struct probe *probe, const char *phase, int64_t at_ns,
+	struct trial_record *record, struct err *err)
+{
+	static const char txgs[] = "zfs_txg_count";
+	struct target_counts *counts = counts_of(probe);
+	json_t *now;
+	double count;
+	int r;
+
+	if (!counter_has(counts->before, txgs))
+		return 0;
+	r = read_counters(probe, &now, err);
+	count = r == 0 ? counter_get(now, txgs) : 0;
+	json_decref(now);
+	if (r == 0 && count > counts->last_txgs)
+		trial_record_sample(record,
+			&(struct sample){ txgs, phase, "txg", count - counts->last_txgs, at_ns });
+	if (r == 0)
+		counts->last_txgs = count;
+	return r;
 }
 
 /* A target that opens its own disks has no block device: its vdevs' counters are the device's. */
@@ -125,6 +151,7 @@ const struct probe_driver target_probe = {
 	.check = target_check,
 	.open = target_probe_open,
 	.begin = target_begin,
+	.tick = target_tick,
 	.end = target_end,
 	.close = target_done,
 };

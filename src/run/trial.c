@@ -5,8 +5,10 @@
 #include "probe/probe.h"
 #include "run/canary.h"
 #include "run/checkpoint.h"
+#include "run/steadiness.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define STEP_NS (100 * NS_PER_MS) /* about ten looks a second */
@@ -326,6 +328,26 @@ static void check_checkpoints(struct running *running)
 			requested);
 }
 
+#define WINDOW_LIMIT	0.01	 /* of the window that was asked for */
+#define WINDOW_LEAST_NS NS_PER_S /* what clients need to end is no fault */
+
+/* A window of a given length that took another one was not what the others were. */
+static void check_length(struct running *running)
+{
+	const struct settings *settings = running->options->settings;
+	const char *type = settings_text(settings, "workload.type", "pgbench");
+	int64_t took_ns = running->window_ended_ns - running->window_began_ns;
+	int64_t off_ns = llabs(took_ns - running->measure_ns);
+
+	if ((strcmp(type, "pgbench") != 0 && strcmp(type, "sql") != 0) ||
+		settings_integer(settings, "workload.transactions", 0) > 0)
+		return;
+	if (off_ns > WINDOW_LEAST_NS && (double)off_ns > WINDOW_LIMIT * (double)running->measure_ns)
+		trial_record_note(running->record, NOTE_SPOILED, "window-length",
+			"the window took %.1f s instead of %.1f s", (double)took_ns / NS_PER_S,
+			(double)running->measure_ns / NS_PER_S);
+}
+
 static int measure(struct running *running, struct err *err)
 {
 	const struct settings *settings = running->options->settings;
@@ -356,6 +378,10 @@ static int measure(struct running *running, struct err *err)
 		return r;
 	add_sample(running, "run", "window_s",
 		(double)(running->window_ended_ns - running->window_began_ns) / NS_PER_S);
+	check_length(running);
+	steadiness_judge(running->record,
+		(double)(running->window_ended_ns - running->window_began_ns) / NS_PER_S,
+		running->cycles);
 	if (strcmp(mode, "closing") == 0)
 		r = close_window(running, err);
 	check_checkpoints(running);

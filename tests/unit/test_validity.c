@@ -14,6 +14,8 @@ static enum {
 	CLOCK,
 	SHORT_CLOCK,
 	FULL,
+	HOT,
+	SLOW_CLOCK,
 	ARM_FAILS,
 	ALL_FAIL,
 	ALL_VOID
@@ -45,6 +47,9 @@ static void run(const struct example *example UNUSED, const struct planned_trial
 			example_sample(record, "closing", "filesystem_available_bytes", 1e9);
 		}
 	}
+	example_sample(record, "run", "thermal_throttles", is_broken(trial) && how == HOT ? 3 : 0);
+	example_sample(
+		record, "run", "frequency_hz", is_broken(trial) && how == SLOW_CLOCK ? 2.8e9 : 3e9);
 	example_sample(record, "run", "tps", tps);
 }
 
@@ -61,6 +66,10 @@ static const struct {
 		"meanwhile" },
 	{ FULL, "disk-full",
 		"the filesystem was 90 % full (limit 80 %): it slows down for that reason alone" },
+	{ HOT, "thermal", "a core was slowed down 3 times because it was too hot" },
+	{ SLOW_CLOCK, "frequency",
+		"the CPUs ran at 2.80 GHz, in the middle of the trials they ran at 3.00 (limit 5 % "
+		"below)" },
 };
 
 static void spoiled_with_reason(void **state UNUSED)
