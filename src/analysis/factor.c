@@ -16,6 +16,7 @@
 /* The table of a study as anova wants it, and what its numbers mean. */
 struct layout {
 	struct findings *findings;
+	const struct results *results;
 	const struct matrix *matrix;
 	struct anova_factor factors[FACTOR_COUNT_MOST];
 	const char **levels[FACTOR_COUNT_MOST]; /* texts; level 0 is the reference */
@@ -239,10 +240,26 @@ static void fill_shares(struct layout *layout, const struct anova *anova)
 	qsort(factors->shares, factors->share_count, sizeof(*factors->shares), compare_shares);
 }
 
+/* "scale = 200 (data 3.1 times the memory)": what such a level means is that ratio. */
+static const char *level_words(struct layout *layout, size_t factor, const char *level)
+{
+	struct arena *arena = &layout->findings->arena;
+	const char *name = layout->findings->factors.names[factor];
+	double share = NAN;
+
+	if (strcmp(name, "workload.scale") == 0 || strcmp(name, "machine.memory") == 0)
+		share = physics_data_to_memory(layout->results, layout->matrix, name, level);
+	if (!isfinite(share))
+		return level;
+	return arena_format(arena, "%s (data %.2g times the memory)", level, share);
+}
+
 static const char *main_sentence(struct layout *layout, const struct factor_level_effect *effect)
 {
 	const struct findings *findings = layout->findings;
 	const char *name = short_name(findings->factors.names[effect->factor]);
+	const char *level = level_words(layout, effect->factor, effect->level);
+	const char *reference = level_words(layout, effect->factor, effect->reference);
 	const char *others = layout->factor_count > 1 ? " on average over the other settings" : "";
 
 	if (!effect->differs)
@@ -250,12 +267,11 @@ static const char *main_sentence(struct layout *layout, const struct factor_leve
 			"%s = %s instead of %s: no difference shown%s (%.3f times, 95 %% interval "
 			"%.3f "
 			"to %.3f).",
-			name, effect->level, effect->reference, others, effect->ratio, effect->low,
-			effect->high);
+			name, level, reference, others, effect->ratio, effect->low, effect->high);
 	return arena_format(&layout->findings->arena,
 		"%s = %s instead of %s is %s%s: %.3f times the %s, 95 %% interval %.3f to %.3f.",
-		name, effect->level, effect->reference, verdict_word(effect->verdict), others,
-		effect->ratio, findings->primary->name, effect->low, effect->high);
+		name, level, reference, verdict_word(effect->verdict), others, effect->ratio,
+		findings->primary->name, effect->low, effect->high);
 }
 
 static const char *interaction_sentence(
@@ -269,8 +285,11 @@ static const char *interaction_sentence(
 		"What %s = %s instead of %s does depends on %s: at %s the ratio is %.3f times the "
 		"one "
 		"at %s, 95 %% interval %.3f to %.3f.",
-		name, effect->level, effect->reference, by, effect->by_level, effect->ratio,
-		effect->by_reference, effect->low, effect->high);
+		name, level_words(layout, effect->factor, effect->level),
+		level_words(layout, effect->factor, effect->reference), by,
+		level_words(layout, effect->by_factor, effect->by_level), effect->ratio,
+		level_words(layout, effect->by_factor, effect->by_reference), effect->low,
+		effect->high);
 }
 
 /* Number of main effects and two-factor interactions, all levels against the references. */
@@ -391,7 +410,7 @@ static int fit(struct layout *layout, struct anova *anova, struct err *err)
 void factors_analyse(
 	struct findings *findings, const struct results *results, const struct matrix *matrix)
 {
-	struct layout layout = { .findings = findings, .matrix = matrix };
+	struct layout layout = { .findings = findings, .results = results, .matrix = matrix };
 	struct err err = ERR_INIT;
 	struct anova anova;
 

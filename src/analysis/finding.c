@@ -216,6 +216,7 @@ static int compare_cells(struct findings *findings, const struct results *result
 		findings->setups_needed = verdict_setups_needed(findings->residual_sd,
 			findings->cell_count, FINDING_CONFIDENCE, findings->margin);
 	factors_analyse(findings, results, matrix);
+	physics_analyse(findings, matrix);
 	recommendation_make(findings, results, matrix, &fit);
 	effect_fit_release(&fit);
 	return 0;

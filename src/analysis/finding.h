@@ -8,6 +8,7 @@
 
 #include "analysis/controls.h"
 #include "analysis/factor.h"
+#include "analysis/physics.h"
 #include "analysis/recommendation.h"
 #include "analysis/results.h"
 #include "base/err.h"
@@ -86,6 +87,7 @@ struct findings {
 	size_t setups_needed; /* of each cell, for every interval to decide; 0: not known */
 	struct controls controls;
 	struct factor_findings factors;
+	struct physics physics;
 	struct recommendation recommendation;
 	const char *verdict; /* one sentence */
 	struct published_finding *published;
@@ -102,5 +104,9 @@ int findings_build(struct findings *findings, struct results *results, const str
 void findings_release(struct findings *findings);
 /* The sentence of verdict, for findings that are otherwise complete; in findings->arena. */
 const char *finding_verdict_text(struct findings *findings);
+
+/* "14 set-ups", or "more than 1000 set-ups": nobody runs those, so the figure itself says nothing.
+ */
+const char *finding_setups_words(size_t setups, struct arena *arena);
 
 #endif

@@ -112,13 +112,24 @@ static const char *others_text(struct findings *findings, const struct tally *ta
 	return arena_format(arena, "; %s%s", tally->best ? "other cells: " : "", text + 2);
 }
 
+#define SETUPS_WORTH_SAYING 1000
+
+const char *finding_setups_words(size_t setups, struct arena *arena)
+{
+	if (setups > SETUPS_WORTH_SAYING)
+		return arena_format(arena, "more than %d set-ups", SETUPS_WORTH_SAYING);
+	return arena_format(arena, "%zu set-ups", setups);
+}
+
 static const char *needed_text(struct findings *findings, const struct tally *tally)
 {
 	size_t needed = findings->setups_needed;
 
 	if (tally->undecided == 0 || needed <= findings->setups_most)
 		return "";
-	return arena_format(&findings->arena, "; about %zu set-ups a cell would decide", needed);
+	return arena_format(&findings->arena, "; %s%s a cell would decide",
+		needed > SETUPS_WORTH_SAYING ? "" : "about ",
+		finding_setups_words(needed, &findings->arena));
 }
 
 const char *finding_verdict_text(struct findings *findings)

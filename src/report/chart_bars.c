@@ -52,7 +52,10 @@ static void draw_bars(struct charts *charts, enum report_chart kind, const struc
 
 	for (size_t row = 0; row < bars->row_count; row++)
 		largest = fmax(largest, row_total(bars, row));
-	if (!(largest > 0) || !charts_begin(charts, kind, 110 + 22 * (int)bars->row_count))
+	/* The axis and its title, then the legend in columns of three, then a bar a row. */
+	if (!(largest > 0) ||
+		!charts_begin(charts, kind,
+			70 + 24 * (int)((bars->segment_count + 2) / 3) + 24 * (int)bars->row_count))
 		return;
 	add_rectangles(script, bars);
 	strbuf_add_format(script,

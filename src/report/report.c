@@ -113,8 +113,8 @@ static const char *verdict_words(const struct findings *findings, size_t index, 
 	if (cell->verdict == VERDICT_NONE)
 		return cell->reason ? cell->reason : verdict_word(cell->verdict);
 	if (cell->verdict == VERDICT_UNDECIDED && findings->setups_needed > cell->setups)
-		needed = arena_format(arena, "%s%zu set-ups would decide", *standing ? "; " : "",
-			findings->setups_needed);
+		needed = arena_format(arena, "%s%s would decide", *standing ? "; " : "",
+			finding_setups_words(findings->setups_needed, arena));
 	return *standing || *needed ? arena_format(arena, "%s (%s%s)", verdict_word(cell->verdict),
 					      standing, needed)
 				    : verdict_word(cell->verdict);

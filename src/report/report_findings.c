@@ -115,6 +115,8 @@ static void say_effects(struct report *report)
 	struct strbuf text = STRBUF_INIT;
 	size_t said = 0, rest = 0;
 
+	for (size_t a = 0; a < PHYSICS_ALIGNMENTS; a++)
+		report_say(report, "finding", report->findings->physics.alignment[a].sentence);
 	for (size_t i = 0; i < factors->effect_count; i++) {
 		if (factors->effects[i].differs && said < SENTENCES_MOST) {
 			report_say(report, "finding", factors->effects[i].sentence);
