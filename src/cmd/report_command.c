@@ -21,6 +21,7 @@ static const struct option_row options[] = {
 		"csv: cells (default), trials, factors, effects, choices, rejected, differences, "
 		"warnings or "
 		"environment" },
+	{ "full", 0, NULL, "text, md: the write ledger with every level, part and factor" },
 	{ "output", 'o', "FILE", "write it to FILE instead of standard output" },
 	{ "open", 0, NULL, "html: show it in a browser (xdg-open); FILE or STUDY.html is written" },
 	{ 0 },
@@ -157,6 +158,7 @@ static int run(const struct command *command, int argc, char **argv)
 		return command_fail(command, &err, EXIT_USAGE);
 	folder = command_value(command, &line, "results");
 	path = command_value(command, &line, "output");
+	look.full = command_flag(command, &line, "full");
 	look.table = command_value(command, &line, "table");
 	look.width = path ? 0 : terminal_width(stdout);
 	look.colour = !path && terminal_wants_colour(stdout);

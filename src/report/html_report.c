@@ -290,6 +290,7 @@ const struct report_format html_report = {
 	.for_machines = true,
 	.for_people = true,
 	.wants_traces = true,
+	.has_room = true,
 	.begin = begin,
 	.heading = heading,
 	.text = text,

@@ -80,6 +80,7 @@ struct report_options {
 	size_t width;	   /* columns of the terminal; 0: unlimited */
 	bool colour;	   /* escape sequences are wanted */
 	const char *table; /* of forms that hold one table (csv); NULL: "cells" */
+	bool full;	   /* the whole write ledger also in forms without room for it */
 };
 
 /* Where a long report goes while it is written, so that it never lies in memory whole. */
@@ -112,6 +113,8 @@ struct report_format {
 	bool for_machines;
 	/* Wants one sentence a finding. */
 	bool for_people;
+	/* Long tables are folded away: they may be long. */
+	bool has_room;
 	/* Draws values over time: report.traces is to be filled (analysis/trace.h). */
 	bool wants_traces;
 	/* Optional. */

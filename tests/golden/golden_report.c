@@ -238,6 +238,8 @@ static void every_form(void **state UNUSED)
 	open_world(&world, &examples[0]);
 	write_one(&world, &text_report, &(struct report_options){ .width = 80, .colour = true },
 		"narrow", "txt");
+	write_one(&world, &text_report, &(struct report_options){ .full = true }, "whole-ledger",
+		"txt");
 	write_one(&world, &csv_report, &(struct report_options){ 0 }, "full", "csv");
 	write_one(&world, &csv_report, &(struct report_options){ .table = "rejected" }, "rejected",
 		"csv");
