@@ -217,6 +217,10 @@ static int compare_cells(struct findings *findings, const struct results *result
 			findings->cell_count, FINDING_CONFIDENCE, findings->margin);
 	factors_analyse(findings, results, matrix);
 	physics_analyse(findings, matrix);
+	if (!findings->controls.failed)
+		robustness_analyse(findings, results,
+			results_metric_index(
+				results, findings->primary_phase, findings->primary->name));
 	recommendation_make(findings, results, matrix, &fit);
 	effect_fit_release(&fit);
 	return 0;

@@ -11,6 +11,7 @@
 #include "analysis/physics.h"
 #include "analysis/recommendation.h"
 #include "analysis/results.h"
+#include "analysis/robustness.h"
 #include "base/err.h"
 #include "stats/effect.h"
 #include "stats/verdict.h"
@@ -88,6 +89,7 @@ struct findings {
 	struct controls controls;
 	struct factor_findings factors;
 	struct physics physics;
+	struct robustness robustness;
 	struct recommendation recommendation;
 	const char *verdict; /* one sentence */
 	struct published_finding *published;

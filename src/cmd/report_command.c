@@ -18,7 +18,8 @@ static const struct option_row options[] = {
 	{ "results", 'r', "DIR", "results folder; default plumb-results" },
 	{ "format", 'f', "FORM", "text (default), html, md, csv or json" },
 	{ "table", 't', "NAME",
-		"csv: cells (default), trials, factors, effects, choices, rejected, differences, "
+		"csv: cells (default), trials, checks, factors, effects, choices, rejected, "
+		"differences, "
 		"warnings or "
 		"environment" },
 	{ "full", 0, NULL, "text, md: the write ledger with every level, part and factor" },

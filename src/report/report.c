@@ -418,6 +418,7 @@ int report_write(struct report *report, struct err *err)
 	report_controls(report);
 	write_cells(report);
 	report_noise(report);
+	report_checks(report);
 	report_factors(report);
 	report_choices(report);
 	report_ledger(report);

@@ -41,6 +41,40 @@ void report_noise(struct report *report)
 	strbuf_release(&text);
 }
 
+/* The ratios again, by methods that assume less. */
+void report_checks(struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
+		{ "blocks", "blocks", REPORT_COUNT, REPORT_VALUE },
+		{ "ratio", "ratio", REPORT_RATIO, REPORT_VALUE },
+		{ "bootstrap_low", "bootstrap from", REPORT_RATIO, REPORT_VALUE },
+		{ "bootstrap_high", "to", REPORT_RATIO, REPORT_VALUE },
+		{ "permutation_p", "permutation p", REPORT_PLAIN, REPORT_VALUE },
+		{ 0 },
+	};
+	const struct findings *findings = report->findings;
+	struct table_builder builder;
+
+	report_say(report, "components", findings->robustness.components);
+	if (!report->format->for_machines && !report->format->has_room)
+		return;
+	table_begin(&builder, "checks", "The ratios by methods that assume less", columns);
+	for (size_t i = 0; i < findings->cell_count && findings->robustness.cells; i++) {
+		const struct cell_check *check = &findings->robustness.cells[i];
+
+		if (findings->cells[i].baseline == i || check->blocks == 0)
+			continue;
+		table_add_text(&builder, findings->cells[i].label);
+		table_add_number(&builder, (double)check->blocks);
+		table_add_number(&builder, findings->cells[i].effect.ratio);
+		table_add_number(&builder, check->bootstrap_low);
+		table_add_number(&builder, check->bootstrap_high);
+		table_add_number(&builder, check->permutation_p);
+	}
+	table_end(&builder, report);
+}
+
 static void write_shares(struct report *report)
 {
 	static const struct report_column columns[] = {

@@ -11,6 +11,7 @@ void report_say(struct report *report, const char *key, const char *text);
 
 void report_controls(struct report *report);
 void report_noise(struct report *report);
+void report_checks(struct report *report);
 void report_factors(struct report *report);
 void report_choices(struct report *report);
 void report_ledger(struct report *report);
