@@ -258,8 +258,8 @@ static int embedded_destroy(struct target *target, struct err *err)
 	return r;
 }
 
-static void property_facts(
-	struct trial_record *record, const struct settings *settings, const json_t *properties)
+static void property_facts(struct trial_record *record, const struct settings *settings, bool pool,
+	const json_t *properties)
 {
 	const char *name;
 	json_t *property;
@@ -272,7 +272,7 @@ static void property_facts(
 		/* The dataset's own "type" is not [filesystem] type. */
 		if (!raw || strcmp(name, "type") == 0)
 			continue;
-		snprintf(fact, sizeof(fact), "filesystem.%s", name);
+		zfs_property_fact_name(name, pool, fact, sizeof(fact));
 		snprintf(canonical, sizeof(canonical), "%s", raw);
 		zfs_property_canonical(name, canonical, sizeof(canonical));
 		trial_record_fact(record, fact, settings_text(settings, fact, NULL), canonical);
@@ -321,7 +321,7 @@ static int get_properties(
 
 	if (r < 0)
 		return r;
-	property_facts(record, zfs->base.context.settings, result);
+	property_facts(record, zfs->base.context.settings, pool, result);
 	json_decref(result);
 	return 0;
 }

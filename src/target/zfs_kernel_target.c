@@ -76,42 +76,57 @@ static int zfs_kernel_check(struct err *why)
 	return r;
 }
 
-/* Engine parameters are the machine's, for all pools: plumb compares and never sets them. */
-static int check_parameter(const char *key, const char *parameter, uint64_t asked, struct err *err)
+/* What is in force in the kernel, for all pools of the machine; -1: it is not to be had. */
+static int64_t engine_value(const char *parameter)
 {
 	struct strbuf text = STRBUF_INIT;
 	char *path = memory_format(MODULE_PARAMETER "%s", parameter);
-	int r = file_read(path, &text, NULL);
+	int64_t value = -1;
 
-	if (r == 0 && strtoull(text.data, NULL, 10) != asked)
-		err_set(err, r = -EINVAL,
-			"%s asks for %llu, and this kernel's OpenZFS has %lld for all pools of the "
-			"machine\nhint: echo %llu > %s",
-			key, (unsigned long long)asked, strtoll(text.data, NULL, 10),
-			(unsigned long long)asked, path);
-	else
-		r = 0;
-	free(path);
+	/* 0 as the ARC's limit means that the module chose one. */
+	if (strcmp(parameter, "zfs_arc_max") == 0)
+		value = zfs_arc_gauge("c_max");
+	else if (strcmp(parameter, "zfs_arc_min") == 0)
+		value = zfs_arc_gauge("c_min");
+	else if (file_read(path, &text, NULL) == 0)
+		value = strtoll(text.data, NULL, 10);
 	strbuf_release(&text);
-	return r;
+	free(path);
+	return value;
 }
+
+/* Engine parameters are the machine's, for all pools: plumb compares and never sets them. */
+static int check_parameter(const char *key, const char *parameter, int64_t asked, struct err *err)
+{
+	int64_t value = engine_value(parameter);
+
+	if (value < 0 || value == asked)
+		return 0;
+	return err_set(err, -EINVAL,
+		"%s asks for %lld, and this kernel's OpenZFS has %lld for all pools of the "
+		"machine\nhint: echo %lld > " MODULE_PARAMETER "%s",
+		key, (long long)asked, (long long)value, (long long)asked, parameter);
+}
+
+static const struct {
+	const char *key, *parameter;
+} engine_sizes[] = { { "zfs.arc_max", "zfs_arc_max" }, { "zfs.arc_min", "zfs_arc_min" },
+	{ "zfs.dirty_data_max", "zfs_dirty_data_max" } };
 
 static int zfs_kernel_check_settings(const struct settings *settings, struct err *err)
 {
-	static const char *const sizes[][2] = { { "zfs.arc_max", "zfs_arc_max" },
-		{ "zfs.arc_min", "zfs_arc_min" }, { "zfs.dirty_data_max", "zfs_dirty_data_max" } };
 	int64_t timeout = settings_duration(settings, "zfs.txg_timeout", 5 * NS_PER_S);
 	int r = zfs_check_settings(settings, err);
 
-	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(sizes); i++) {
-		uint64_t asked = settings_size(settings, sizes[i][0], 0);
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(engine_sizes); i++) {
+		uint64_t asked = settings_size(settings, engine_sizes[i].key, 0);
 
 		if (asked)
-			r = check_parameter(sizes[i][0], sizes[i][1], asked, err);
+			r = check_parameter(engine_sizes[i].key, engine_sizes[i].parameter,
+				(int64_t)asked, err);
 	}
 	if (r == 0)
-		r = check_parameter(
-			"zfs.txg_timeout", "zfs_txg_timeout", (uint64_t)(timeout / NS_PER_S), err);
+		r = check_parameter("zfs.txg_timeout", "zfs_txg_timeout", timeout / NS_PER_S, err);
 	return r;
 }
 
@@ -208,7 +223,10 @@ static int zfs_kernel_create(struct target *target, struct err *err)
 	add(&arguments, context->id);
 	add_vdevs(&arguments, context, &layout);
 	r = run(&arguments, NULL, err);
-	return r < 0 ? r : learn_guid(zfs, err);
+	if (r == 0)
+		r = learn_guid(zfs, err);
+	/* "zpool create" mounts what it made, whatever canmount says. */
+	return r < 0 ? r : RUN(NULL, err, "zfs", "unmount", context->id);
 }
 
 static int zfs_kernel_mount(struct target *target, struct err *err)
@@ -262,12 +280,24 @@ static int import_pool(const struct target_context *context, struct err *err)
 
 static int zfs_kernel_release(struct target *target, struct err *err)
 {
-	return RUN(NULL, err, "zpool", "export", target->context.id);
+	struct zfs_kernel *zfs = CONTAINER_OF(target, struct zfs_kernel, base);
+	struct undo_sink *undo = target->context.undo;
+	int r = RUN(NULL, err, "zpool", "export", target->context.id);
+
+	return r < 0 ? r : undo->forget(undo, zfs->pool_undo_id, err);
 }
 
+/* Noted anew: the devices may have been attached again since, and are let go after their pool. */
 static int zfs_kernel_take(struct target *target, struct err *err)
 {
-	return import_pool(&target->context, err);
+	struct zfs_kernel *zfs = CONTAINER_OF(target, struct zfs_kernel, base);
+	struct undo_sink *undo = target->context.undo;
+	struct undo_record record = {
+		.kind = UNDO_POOL, .path = target->context.id, .owner = zfs->guid
+	};
+	int r = undo->note(undo, &record, &zfs->pool_undo_id, err);
+
+	return r < 0 ? r : import_pool(&target->context, err);
 }
 
 static int zfs_kernel_drop_cache(struct target *target, struct err *err)
@@ -290,23 +320,48 @@ static int zfs_kernel_destroy(struct target *target, struct err *err)
 	return r < 0 ? r : undo->forget(undo, zfs->pool_undo_id, err);
 }
 
-/* Lines "property<TAB>value" of zfs or zpool get -Hp as facts "filesystem.PROPERTY". */
-static void property_facts(struct trial_record *record, const struct settings *settings, char *text)
+/* Lines "property<TAB>value" of zfs or zpool get -Hp as facts "filesystem.PROPERTY"; names that a
+ * dataset has too are told apart by prefix. */
+static void property_facts(
+	struct trial_record *record, const struct settings *settings, bool pool, char *text)
 {
 	char *line;
 
 	while ((line = strsep(&text, "\n"))) {
 		char *value = strchr(line, '\t');
-		char name[80], canonical[128];
+		char name[96], canonical[128];
 
 		if (!value || strncmp(line, "type\t", 5) == 0) /* not [filesystem] type */
 			continue;
 		*value++ = '\0';
-		snprintf(name, sizeof(name), "filesystem.%s", line);
 		snprintf(canonical, sizeof(canonical), "%s", value);
 		zfs_property_canonical(line, canonical, sizeof(canonical));
+		zfs_property_fact_name(line, pool, name, sizeof(name));
 		trial_record_fact(record, name, settings_text(settings, name, NULL), canonical);
 	}
+}
+
+static void engine_facts(struct trial_record *record, const struct settings *settings)
+{
+	char seconds[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(engine_sizes); i++) {
+		const char *key = engine_sizes[i].key;
+		int64_t value = engine_value(engine_sizes[i].parameter);
+		struct strbuf text = STRBUF_INIT;
+
+		if (value >= 0) {
+			size_format((uint64_t)value, &text);
+			trial_record_fact(
+				record, key, settings_text(settings, key, NULL), text.data);
+		}
+		strbuf_release(&text);
+	}
+	snprintf(seconds, sizeof(seconds), "%llds", (long long)engine_value("zfs_txg_timeout"));
+	trial_record_fact(record, "zfs.txg_timeout",
+		settings_text(settings, "zfs.txg_timeout", NULL), seconds);
+	trial_record_fact(record, "filesystem.engine", NULL, "kernel");
+	target_version_fact(record, "zfs", "zfs", "version");
 }
 
 static int zfs_kernel_describe(struct target *target, struct trial_record *record, struct err *err)
@@ -319,14 +374,13 @@ static int zfs_kernel_describe(struct target *target, struct trial_record *recor
 	if (r == 0)
 		r = RUN(&text, err, "zfs", "get", "-Hp", "-o", "property,value", "all", pool);
 	if (r == 0) {
-		property_facts(record, settings, text.data);
+		property_facts(record, settings, false, text.data);
 		strbuf_clear(&text);
 		r = RUN(&text, err, "zpool", "get", "-Hp", "-o", "property,value", "all", pool);
 	}
 	if (r == 0) {
-		property_facts(record, settings, text.data);
-		trial_record_fact(record, "filesystem.engine", NULL, "kernel");
-		target_version_fact(record, "zfs", "zfs", "version");
+		property_facts(record, settings, true, text.data);
+		engine_facts(record, settings);
 	}
 	strbuf_release(&text);
 	return r;
@@ -334,36 +388,44 @@ static int zfs_kernel_describe(struct target *target, struct trial_record *recor
 
 static int zfs_kernel_counters(struct target *target, json_t **ret_counters, struct err *err UNUSED)
 {
-	json_t *counters = json_object();
-	char path[128];
-
-	zfs_counters_add(counters, "arc", "/proc/spl/kstat/zfs/arcstats");
-	zfs_counters_add(counters, "zil", "/proc/spl/kstat/zfs/zil");
-	snprintf(path, sizeof(path), "/proc/spl/kstat/zfs/%s/dmu_tx", target->context.id);
-	zfs_counters_add(counters, "dmu", path);
-	*ret_counters = counters;
+	*ret_counters = json_object();
+	zfs_counters_read(*ret_counters, target->context.id);
 	return 0;
+}
+
+/* One number a line or cell of the output, in the order of metrics. */
+static void space_samples(struct trial_record *record, const char *phase, const char *source,
+	const char *const *metrics, char *text)
+{
+	for (char *cell; *metrics && (cell = strsep(&text, "\t\n")); metrics++)
+		trial_record_sample(record, &(struct sample){ *metrics, phase, source,
+						    strtod(cell, NULL), SAMPLE_WHOLE });
 }
 
 static int zfs_kernel_space(
 	struct target *target, const char *phase, struct trial_record *record, struct err *err)
 {
-	static const char *const metrics[] = { "filesystem_used_bytes",
-		"filesystem_available_bytes", "compression_ratio" };
+	static const char *const dataset[] = { "filesystem_used_bytes",
+		"filesystem_available_bytes", "compression_ratio", NULL };
+	static const char *const whole[] = { "filesystem_pool_alloc_bytes",
+		"filesystem_pool_free_bytes", NULL };
 	const char *pool = target->context.id;
+	int64_t arc_bytes = zfs_arc_gauge("size");
 	struct strbuf text = STRBUF_INIT;
 	int r = RUN(&text, err, "zfs", "get", "-Hp", "-o", "value", "used,available,compressratio",
 		pool);
-	char *rest = text.data, *line;
 
-	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(metrics) && (line = strsep(&rest, "\n")); i++) {
-		struct sample sample = { .metric = metrics[i],
-			.phase = phase,
-			.source = "zfs get",
-			.value = strtod(line, NULL),
-			.at_ns = SAMPLE_WHOLE };
-
-		trial_record_sample(record, &sample);
+	if (r == 0) {
+		space_samples(record, phase, "zfs get", dataset, text.data);
+		strbuf_clear(&text);
+		r = RUN(&text, err, "zpool", "list", "-Hp", "-o", "alloc,free", pool);
+	}
+	if (r == 0) {
+		space_samples(record, phase, "zpool list", whole, text.data);
+		if (arc_bytes >= 0)
+			trial_record_sample(
+				record, &(struct sample){ "zfs_arc_size_bytes", phase, "arcstats",
+						(double)arc_bytes, SAMPLE_WHOLE });
 	}
 	strbuf_release(&text);
 	return r;

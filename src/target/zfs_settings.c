@@ -153,6 +153,15 @@ const char *zfs_property_text(const struct settings *settings, const char *prope
 	return settings_text(settings, name, NULL);
 }
 
+void zfs_property_fact_name(const char *property, bool pool, char *text, size_t size)
+{
+	/* Pools and datasets share names: guid, version, readonly. Keys of studies are clear. */
+	for (size_t i = 0; zfs_pool_properties[i]; i++)
+		if (strcmp(zfs_pool_properties[i], property) == 0)
+			pool = false;
+	snprintf(text, size, "filesystem.%s%s", pool ? "pool." : "", property);
+}
+
 static bool is_size(const char *property)
 {
 	return strcmp(property, "recordsize") == 0 || strcmp(property, "quota") == 0 ||

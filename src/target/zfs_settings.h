@@ -21,5 +21,8 @@ int zfs_check_settings(const struct settings *settings, struct err *err);
 const char *zfs_property_text(const struct settings *settings, const char *property);
 /* A property as read back with -p ("8192") in the study's spelling ("8K"); text is changed. */
 void zfs_property_canonical(const char *property, char *text, size_t size);
+/* Name of the fact for a property of the pool or its dataset: "filesystem.ashift" as the study's
+ * key is called, "filesystem.pool.guid" for what is no key. */
+void zfs_property_fact_name(const char *property, bool pool, char *text, size_t size);
 
 #endif
