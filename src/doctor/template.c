@@ -67,7 +67,7 @@ void template_add_bytes(struct strbuf *out, double bytes)
 
 static void add_number(struct strbuf *out, double number)
 {
-	if (floor(number) == number && fabs(number) < 9e15)
+	if ((floor(number) == number || fabs(number) >= 1000) && fabs(number) < 9e15)
 		strbuf_add_format(out, "%.0f", number);
 	else
 		strbuf_add_format(out, "%.3g", number);

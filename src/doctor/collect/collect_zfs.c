@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 
 #define DATASETS_MAX  64
+#define VDEVS_MAX     64  /* of a pool, whose ashift is asked for */
 #define SNAPSHOTS_MAX 200 /* newest ones that are listed by name */
 
 /* Numbers as numbers, "1.52x" too; the rest as text. */
@@ -217,11 +218,24 @@ static void add_pool_properties(struct collector *collector, json_t *pool)
 }
 
 /* The smallest ashift that vdevs really have; before 2.2 only the pool's property, which says
- * nothing when it is 0. */
+ * nothing when it is 0. The word "all-vdevs" would do but fails where a cache device is. */
 static void add_ashift(struct collector *collector, json_t *pool)
 {
-	const char *const arguments[] = { "zpool", "get", "-Hp", "-o", "value", "ashift",
-		facts_text(pool, "name", ""), "all-vdevs", NULL };
+	static const char *const get[] = { "zpool", "get", "-Hp", "-o", "value", "ashift" };
+	const char *arguments[ARRAY_SIZE(get) + 1 + VDEVS_MAX + 1] = { NULL };
+	size_t count = ARRAY_SIZE(get), i;
+	json_t *vdev;
+
+	memcpy(arguments, get, sizeof(get));
+	arguments[count++] = facts_text(pool, "name", "");
+	json_array_foreach(json_object_get(pool, "vdevs"), i, vdev)
+	{
+		const char *class = facts_text(vdev, "class", "");
+
+		if (strcmp(class, "cache") != 0 && strcmp(class, "spare") != 0 &&
+			count < ARRAY_SIZE(arguments) - 1)
+			arguments[count++] = facts_text(vdev, "name", "");
+	}
 	struct strbuf output = STRBUF_INIT;
 	double ashift = 0;
 	char *line, *rest;

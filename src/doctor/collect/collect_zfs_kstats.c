@@ -17,6 +17,7 @@ static json_t *parse_rows(char *text)
 	json_t *rows = json_object();
 	char *line, *rest = text;
 
+	strsep(&rest, "\n"); /* numbers of the file itself, which would read as a row */
 	while ((line = strsep(&rest, "\n"))) {
 		char name[64], value[PATH_MAX];
 		int type;
