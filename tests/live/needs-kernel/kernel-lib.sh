@@ -20,3 +20,10 @@ need_kernel_zfs() { # VM-OPTION... -- TEST ARGUMENT...
 	[ "$(id -u)" = 0 ] && [ -c /dev/zfs ] && return
 	enter_vm 'this kernel has no OpenZFS (/dev/zfs)' "$@"
 }
+
+# Control groups of version 2 with memory and cpu, and none of version 1, as root.
+need_cgroup_2() { # VM-OPTION... -- TEST ARGUMENT...
+	[ "$(id -u)" = 0 ] && ! grep -q ' - cgroup ' /proc/self/mountinfo && [ -w /sys/fs/cgroup/cgroup.subtree_control ] &&
+		grep -qw memory /sys/fs/cgroup/cgroup.controllers && grep -qw cpu /sys/fs/cgroup/cgroup.controllers && return
+	enter_vm 'control groups of version 2 are not all there is here' "$@"
+}
