@@ -51,6 +51,33 @@ static const char two_pools[] =
 	"\n"
 	"errors: 4 data errors, use '-v' for a list\n";
 
+/* What zpool 2.3.2 printed; note the tab behind "logs". */
+static const char printed_by_a_kernel[] =
+	"  pool: tank\n"
+	" state: DEGRADED\n"
+	"status: One or more devices has been taken offline by the administrator.\n"
+	"\tSufficient replicas exist for the pool to continue functioning in a\n"
+	"\tdegraded state.\n"
+	"action: Online the device using 'zpool online' or replace the device with\n"
+	"\t'zpool replace'.\n"
+	"  scan: scrub repaired 0B in 00:00:01 with 0 errors on Tue Dec  1 07:07:22 2026\n"
+	"config:\n"
+	"\n"
+	"\tNAME            STATE     READ WRITE CKSUM\n"
+	"\ttank            DEGRADED     0     0     0\n"
+	"\t  mirror-0      ONLINE       0     0     0\n"
+	"\t    /dev/loop0  ONLINE       0     0     0\n"
+	"\t    /dev/loop1  ONLINE       0     0     0\n"
+	"\t  mirror-1      DEGRADED     0     0     0\n"
+	"\t    /dev/loop2  ONLINE       0     0     0\n"
+	"\t    /dev/loop3  OFFLINE      0     0     0\n"
+	"\tlogs\t\n"
+	"\t  /dev/loop4    ONLINE       0     0     0\n"
+	"\tcache\n"
+	"\t  /dev/loop5    ONLINE       0     0     0\n"
+	"\n"
+	"errors: No known data errors\n";
+
 static const json_t *vdev(const json_t *pool, size_t i)
 {
 	return json_array_get(json_object_get(pool, "vdevs"), i);
@@ -121,9 +148,36 @@ static void survives_odd_text(void **state UNUSED)
 	}
 }
 
+static void reads_what_a_kernel_printed(void **state UNUSED)
+{
+	static const struct {
+		const char *class, *name, *type;
+		size_t devices;
+	} wanted[] = { { "data", "mirror-0", "mirror", 2 }, { "data", "mirror-1", "mirror", 2 },
+		{ "log", "/dev/loop4", "disk", 1 }, { "cache", "/dev/loop5", "disk", 1 } };
+	json_t *pools = zpool_status_parse(printed_by_a_kernel);
+	const json_t *pool = json_array_get(pools, 0);
+
+	assert_int_equal(json_array_size(pools), 1);
+	assert_string_equal(facts_text(pool, "state", ""), "DEGRADED");
+	assert_int_equal(facts_number(pool, "errors", 9), 0);
+	assert_int_equal(json_array_size(json_object_get(pool, "vdevs")), ARRAY_SIZE(wanted));
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		const json_t *one = vdev(pool, i);
+
+		assert_string_equal(facts_text(one, "class", ""), wanted[i].class);
+		assert_string_equal(facts_text(one, "name", ""), wanted[i].name);
+		assert_string_equal(facts_text(one, "type", ""), wanted[i].type);
+		assert_int_equal(
+			json_array_size(json_object_get(one, "devices")), wanted[i].devices);
+	}
+	json_decref(pools);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_a_kernel_printed),
 		cmocka_unit_test(reads_two_pools),
 		cmocka_unit_test(tells_classes),
 		cmocka_unit_test(survives_odd_text),

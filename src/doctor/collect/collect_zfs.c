@@ -1,5 +1,6 @@
 /* The kernel's OpenZFS: datasets under the cluster, their pools, parameters and counters. */
 #include "doctor/collect/collect_internal.h"
+#include "doctor/collect/zfs_text.h"
 #include "doctor/collect/zpool_status.h"
 #include "doctor/facts.h"
 #include "base/macros.h"
@@ -11,79 +12,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#define DATASETS_MAX  64
-#define VDEVS_MAX     64  /* of a pool, whose ashift is asked for */
-#define SNAPSHOTS_MAX 200 /* newest ones that are listed by name */
-
-/* Numbers as numbers, "1.52x" too; the rest as text. */
-static json_t *property_value(const char *text)
-{
-	char *end;
-	double number = strtod(text, &end);
-
-	if (end == text || (*end && strcmp(end, "x") != 0))
-		return json_string(text);
-	return json_real(number);
-}
-
-/* Lines "name\tproperty\tvalue\tsource". */
-static void parse_properties(json_t *datasets, char *text)
-{
-	char *line, *rest = text;
-
-	while ((line = strsep(&rest, "\n"))) {
-		char *name = strsep(&line, "\t"), *property = strsep(&line, "\t");
-		char *value = strsep(&line, "\t"), *source = strsep(&line, "\t");
-		size_t i;
-		json_t *dataset, *found = NULL;
-
-		/* user properties ("com.sun:auto-snapshot") are the user's own */
-		if (!source || strchr(property, ':'))
-			continue;
-		json_array_foreach(datasets, i, dataset) if (strcmp(facts_text(dataset, "name", ""),
-								     name) == 0) found = dataset;
-		if (!found)
-			continue;
-		json_object_set_new(
-			json_object_get(found, "properties"), property, property_value(value));
-		json_object_set_new(json_object_get(found, "sources"), property,
-			json_string(strncmp(source, "inherited", 9) == 0 ? "inherited" : source));
-	}
-}
-
-/* Lines "dataset@snapshot\ttxg", oldest first. */
-static void parse_snapshots(json_t *datasets, char *text)
-{
-	char *line, *rest = text;
-	size_t i;
-	json_t *dataset;
-
-	json_array_foreach(datasets, i, dataset)
-	{
-		facts_put_number(dataset, "snapshots", 0);
-		facts_put(dataset, "snapshot_list", json_array());
-	}
-	while ((line = strsep(&rest, "\n"))) {
-		char *name = strsep(&line, "@"), *snapshot = strsep(&line, "\t");
-
-		if (!snapshot || !line)
-			continue;
-		json_array_foreach(datasets, i, dataset)
-		{
-			json_t *list = json_object_get(dataset, "snapshot_list");
-			if (strcmp(facts_text(dataset, "name", ""), name) != 0)
-				continue;
-			facts_put_number(
-				dataset, "snapshots", facts_number(dataset, "snapshots", 0) + 1);
-			json_t *entry = json_object();
-			facts_put_text(entry, "name", snapshot);
-			facts_put_number(entry, "txg", strtod(line, NULL));
-			json_array_append_new(list, entry);
-			if (json_array_size(list) > SNAPSHOTS_MAX)
-				json_array_remove(list, 0);
-		}
-	}
-}
+#define DATASETS_MAX 64
+#define VDEVS_MAX    64 /* of a pool, whose ashift is asked for */
 
 /* Every dataset a location lies on, once; the names for command lines in names. */
 static json_t *list_datasets(struct collector *collector, const char **names, size_t *ret_count)
@@ -122,7 +52,7 @@ static void ask_datasets(struct collector *collector, json_t *datasets, const ch
 	memcpy(arguments, get, sizeof(get));
 	memcpy(arguments + ARRAY_SIZE(get), names, count * sizeof(*names));
 	if (collect_program(collector, "zfs.datasets", arguments, &output)) {
-		parse_properties(datasets, output.data);
+		zfs_properties_parse(datasets, output.data);
 		facts_put(collector->facts, "zfs.datasets", json_incref(datasets));
 	}
 	strbuf_clear(&output);
@@ -130,7 +60,7 @@ static void ask_datasets(struct collector *collector, json_t *datasets, const ch
 	memcpy(arguments, list, sizeof(list));
 	memcpy(arguments + ARRAY_SIZE(list), names, count * sizeof(*names));
 	if (collect_program(collector, "zfs.snapshots", arguments, &output))
-		parse_snapshots(datasets, output.data);
+		zfs_snapshots_parse(datasets, output.data);
 	strbuf_release(&output);
 }
 
@@ -196,24 +126,10 @@ static void add_pool_properties(struct collector *collector, json_t *pool)
 	const char *const arguments[] = { "zpool", "get", "-Hp", "-o", "property,value",
 		"size,allocated,free,capacity,ashift,fragmentation,autotrim,feature@block_cloning",
 		name, NULL };
-	static const struct {
-		const char *property, *member;
-	} members[] = { { "size", "size_bytes" }, { "allocated", "allocated_bytes" },
-		{ "free", "free_bytes" }, { "capacity", "capacity_percent" },
-		{ "fragmentation", "fragmentation_percent" },
-		{ "feature@block_cloning", "block_cloning" }, { "ashift", "ashift_asked" } };
 	struct strbuf output = STRBUF_INIT;
-	char *line, *rest;
 
-	if (collect_program(collector, "zfs.pools.properties", arguments, &output)) {
-		rest = output.data;
-		while ((line = strsep(&rest, "\n"))) {
-			const char *property = strsep(&line, "\t");
-			for (size_t i = 0; line && i < ARRAY_SIZE(members); i++)
-				if (strcmp(members[i].property, property) == 0)
-					facts_put(pool, members[i].member, property_value(line));
-		}
-	}
+	if (collect_program(collector, "zfs.pools.properties", arguments, &output))
+		zpool_properties_parse(pool, output.data);
 	strbuf_release(&output);
 }
 
@@ -238,16 +154,9 @@ static void add_ashift(struct collector *collector, json_t *pool)
 	}
 	struct strbuf output = STRBUF_INIT;
 	double ashift = 0;
-	char *line, *rest;
 
-	if (collect_program(collector, "zfs.pools.ashift", arguments, &output)) {
-		rest = output.data;
-		while ((line = strsep(&rest, "\n"))) {
-			double value = strtod(line, NULL);
-			if (value > 0 && (ashift <= 0 || value < ashift))
-				ashift = value;
-		}
-	}
+	if (collect_program(collector, "zfs.pools.ashift", arguments, &output))
+		ashift = zpool_ashift_parse(output.data);
 	if (ashift <= 0)
 		ashift = facts_number(pool, "ashift_asked", 0);
 	if (ashift > 0)
@@ -260,37 +169,14 @@ static void add_ashift(struct collector *collector, json_t *pool)
 	strbuf_release(&output);
 }
 
-/* Mean write wait of each vdev since import: columns of "zpool iostat -vlHp", by name. */
 static void add_waits(struct collector *collector, json_t *pool)
 {
-	enum { NAME, WRITE_WAIT = 8 };
 	const char *const arguments[] = { "zpool", "iostat", "-vlHpP", facts_text(pool, "name", ""),
 		NULL };
 	struct strbuf output = STRBUF_INIT;
-	char *line, *rest;
 
-	if (collect_program(collector, "zfs.pools.iostat", arguments, &output)) {
-		rest = output.data;
-		while ((line = strsep(&rest, "\n"))) {
-			const char *name = NULL, *cell;
-			char *wait_text = NULL;
-			size_t i;
-			json_t *vdev;
-
-			line += strspn(line, "\t ");
-			for (int column = NAME; (cell = strsep(&line, "\t")); column++) {
-				if (column == NAME)
-					name = cell;
-				if (column == WRITE_WAIT)
-					wait_text = (char *)cell;
-			}
-			double wait = wait_text ? strtod(wait_text, NULL) : 0;
-			json_array_foreach(json_object_get(pool, "vdevs"), i,
-				vdev) if (wait > 0 &&
-					  strcmp(facts_text(vdev, "name", ""), name) == 0)
-				facts_put_number(vdev, "write_wait_ns", wait);
-		}
-	}
+	if (collect_program(collector, "zfs.pools.iostat", arguments, &output))
+		zpool_waits_parse(json_object_get(pool, "vdevs"), output.data);
 	strbuf_release(&output);
 }
 

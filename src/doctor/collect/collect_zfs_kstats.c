@@ -1,5 +1,6 @@
 /* Counters of the kernel's OpenZFS under /proc/spl/kstat/zfs. */
 #include "doctor/collect/collect_internal.h"
+#include "doctor/collect/zfs_text.h"
 #include "doctor/facts.h"
 #include "base/macros.h"
 #include <glob.h>
@@ -11,53 +12,17 @@
 
 #define KSTAT "/proc/spl/kstat/zfs"
 
-/* Rows "name type value" below two heading lines. */
-static json_t *parse_rows(char *text)
-{
-	json_t *rows = json_object();
-	char *line, *rest = text;
-
-	strsep(&rest, "\n"); /* numbers of the file itself, which would read as a row */
-	while ((line = strsep(&rest, "\n"))) {
-		char name[64], value[PATH_MAX];
-		int type;
-		char *end;
-
-		if (sscanf(line, "%63s %d %4095s", name, &type, value) != 3)
-			continue;
-		double number = strtod(value, &end);
-		if (*end == '\0')
-			facts_put_number(rows, name, number);
-		else
-			facts_put_text(rows, name, value);
-	}
-	return rows;
-}
-
-/* Of a table with a heading line, the largest value of the column "stime" in ms. */
 static void add_txgs(struct collector *collector, const char *pool)
 {
 	struct strbuf text = STRBUF_INIT;
-	char *line, *rest, *cell, *cells;
-	double longest_ns = -1;
-	int wanted = -1;
+	double longest_ns;
 
 	if (!collect_text_at(&text, KSTAT "/%s/txgs", pool)) {
 		facts_unseen(collector->facts, "zfs.txg", KSTAT "/%s/txgs can't be read", pool);
 		strbuf_release(&text);
 		return;
 	}
-	rest = text.data;
-	while ((line = strsep(&rest, "\n"))) {
-		int column = 0;
-		for (cell = strtok_r(line, " \t", &cells); cell;
-			cell = strtok_r(NULL, " \t", &cells), column++) {
-			if (strcmp(cell, "stime") == 0)
-				wanted = column;
-			else if (column == wanted)
-				longest_ns = fmax(longest_ns, strtod(cell, NULL));
-		}
-	}
+	longest_ns = zfs_longest_sync_parse(text.data);
 	if (longest_ns >= 0)
 		facts_put_number(collector->facts, "zfs.txg.sync_max_ms",
 			fmax(floor(longest_ns / NS_PER_MS),
@@ -98,7 +63,7 @@ static void add_objsets(struct collector *collector, const char *pool)
 		for (size_t i = 0; i < found.gl_pathc; i++) {
 			if (!collect_text(found.gl_pathv[i], &text))
 				continue;
-			json_t *rows = parse_rows(text.data);
+			json_t *rows = zfs_kstat_parse(text.data);
 			const char *name = facts_text(rows, "dataset_name", "");
 			size_t j;
 			json_t *dataset;
@@ -122,7 +87,7 @@ static void add_arcstats(struct collector *collector)
 	struct strbuf text = STRBUF_INIT;
 
 	if (collect_text(KSTAT "/arcstats", &text))
-		facts_put(collector->facts, "zfs.arcstats", parse_rows(text.data));
+		facts_put(collector->facts, "zfs.arcstats", zfs_kstat_parse(text.data));
 	else
 		facts_unseen(collector->facts, "zfs.arcstats", KSTAT "/arcstats can't be read");
 	strbuf_release(&text);
