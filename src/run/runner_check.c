@@ -150,8 +150,52 @@ static int check_server(const struct settings *settings, struct err *err)
 	return r;
 }
 
+/* Finding a server, or what its build needs, runs programs: cells with the same server are looked
+ * at once. */
+struct seen_servers {
+	const struct settings *cells[32];
+	size_t count;
+};
+
+static bool is_server_key(const char *name)
+{
+	return strncmp(name, "postgres.", strlen("postgres.")) == 0;
+}
+
+static bool same_server(const struct settings *one, const struct settings *other)
+{
+	size_t keys = 0, others = 0;
+
+	for (size_t i = 0; i < one->count; i++) {
+		const struct setting_value *value = &one->values[i];
+
+		if (!is_server_key(value->name))
+			continue;
+		keys++;
+		if (strcmp(settings_text(other, value->name, ""), value->text) != 0)
+			return false;
+	}
+	for (size_t i = 0; i < other->count; i++)
+		others += is_server_key(other->values[i].name);
+	return keys == others;
+}
+
+static int check_server_once(
+	struct seen_servers *seen, const struct settings *settings, struct err *err)
+{
+	int r;
+
+	for (size_t i = 0; i < seen->count; i++)
+		if (same_server(seen->cells[i], settings))
+			return 0;
+	r = check_server(settings, err);
+	if (r == 0 && seen->count < ARRAY_SIZE(seen->cells))
+		seen->cells[seen->count++] = settings;
+	return r;
+}
+
 static int check_cell(const struct run_options *options, const struct settings *settings,
-	bool keeps_image, struct err *err)
+	bool keeps_image, struct seen_servers *seen, struct err *err)
 {
 	const char *type = settings_text(settings, "filesystem.type", NULL);
 	const char *work = settings_text(settings, "workload.type", "pgbench");
@@ -173,7 +217,7 @@ static int check_cell(const struct run_options *options, const struct settings *
 	if (r == 0 && workload->check_settings)
 		r = workload->check_settings(settings, err);
 	if (r == 0 && workload->needs_cluster)
-		r = check_server(settings, err);
+		r = check_server_once(seen, settings, err);
 	if (r == 0 && target->base != TARGET_ON_FAKE)
 		r = check_limits(settings, err);
 	return r == 0 ? check_space(options, target, settings, keeps_image, err) : r;
@@ -237,6 +281,7 @@ static int check_planted(const struct run_options *options, struct err *err)
 int runner_check(const struct run_options *options, struct err *err)
 {
 	const struct matrix *matrix = options->matrix;
+	struct seen_servers seen = { 0 };
 	struct os_user user;
 	bool drop, several;
 	int r = 0;
@@ -250,7 +295,7 @@ int runner_check(const struct run_options *options, struct err *err)
 	for (size_t i = 0; r == 0 && i < matrix->count; i++) {
 		const struct cell *cell = &matrix->cells[i];
 
-		r = check_cell(options, &cell->settings, several, err);
+		r = check_cell(options, &cell->settings, several, &seen, err);
 		if (r < 0)
 			return matrix->count > 1 ? err_prefix(err, r, "cell '%s'", cell->label) : r;
 	}
