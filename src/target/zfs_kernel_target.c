@@ -104,7 +104,8 @@ static int check_parameter(const char *key, const char *parameter, int64_t asked
 		return 0;
 	return err_set(err, -EINVAL,
 		"%s asks for %lld, and this kernel's OpenZFS has %lld for all pools of the "
-		"machine\nhint: echo %lld > " MODULE_PARAMETER "%s",
+		"machine\nhint: echo %lld > " MODULE_PARAMETER "%s; or filesystem.type = "
+		"zfs-embedded, which has an engine of its own",
 		key, (long long)asked, (long long)value, (long long)asked, parameter);
 }
 
