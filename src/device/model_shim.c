@@ -2,8 +2,10 @@
  * Real time for a model (see shims.h): the core says when, one thread waits for it.
  *
  * Sleeping is not exact: a sleep of a few microseconds wakes tens of microseconds late. The thread
- * therefore sleeps until spin_ns before a time and spins the rest; spin_ns is what sleeps were late
- * at the opening, so an idle device costs nothing and a slow one little.
+ * therefore sleeps until spin_ns before a time and spins the rest; spin_ns is what its sleeps were
+ * late at its start, so an idle device costs nothing and a slow one little. (Measured in the thread
+ * itself: an ordinary thread's sleeps end 50 us later, and whoever spins that long takes the
+ * processor from the host's work.)
  *
  * What remains, from the end of the wait to the call of done(), is a few microseconds: early_ns
  * follows its mean and is taken off.
@@ -24,7 +26,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define SPIN_TRIALS    20
+#define SPIN_TRIALS    50
 #define SPIN_LEAST_NS  5000
 #define SPIN_MOST_NS   100000
 #define EARLY_MOST_NS  8000
@@ -38,7 +40,7 @@ struct model_shim {
 	struct model_options options;
 	uint64_t size_bytes;
 	bool rotational, volatile_cache;
-	int64_t spin_ns;
+	int64_t spin_ns; /* of the timer thread alone */
 	pthread_t timer;
 
 	pthread_mutex_t lock;
@@ -231,29 +233,7 @@ static void await_next(struct model_shim *shim)
 	pthread_mutex_lock(&shim->lock);
 }
 
-static void *keep_time(void *context)
-{
-	struct model_shim *shim = context;
-
-	os_precise_sleep();
-	pthread_mutex_lock(&shim->lock);
-	while (!shim->closing) {
-		struct timed_list list = { NULL, &list.first };
-
-		take_due(shim, &list);
-		if (list.first) {
-			pthread_mutex_unlock(&shim->lock);
-			finish_all(&list);
-			pthread_mutex_lock(&shim->lock);
-		} else {
-			await_next(shim);
-		}
-	}
-	pthread_mutex_unlock(&shim->lock);
-	return NULL;
-}
-
-/* How late a sleep ends here: the median of some. */
+/* How late a sleep of this thread ends here: the median of some. */
 static int64_t measure_sleep_ns(void)
 {
 	int64_t late[SPIN_TRIALS];
@@ -270,6 +250,29 @@ static int64_t measure_sleep_ns(void)
 		late[place] = value;
 	}
 	return late[SPIN_TRIALS / 2];
+}
+
+static void *keep_time(void *context)
+{
+	struct model_shim *shim = context;
+
+	os_precise_sleep();
+	shim->spin_ns = MIN(MAX(measure_sleep_ns() * 3 / 2, SPIN_LEAST_NS), SPIN_MOST_NS);
+	pthread_mutex_lock(&shim->lock);
+	while (!shim->closing) {
+		struct timed_list list = { NULL, &list.first };
+
+		take_due(shim, &list);
+		if (list.first) {
+			pthread_mutex_unlock(&shim->lock);
+			finish_all(&list);
+			pthread_mutex_lock(&shim->lock);
+		} else {
+			await_next(shim);
+		}
+	}
+	pthread_mutex_unlock(&shim->lock);
+	return NULL;
 }
 
 static void model_set_clock(struct device *device, bool running)
@@ -385,7 +388,6 @@ int model_shim_open(struct device *below, const struct model_parameters *model,
 	shim->rotational = model_is_disk(model);
 	shim->volatile_cache = model->cache_bytes > 0 && model->is_protected <= 0;
 	shim->core = model_core_new(model, limits.size_bytes, options->slow, options->seed);
-	shim->spin_ns = MIN(MAX(measure_sleep_ns() * 3 / 2, SPIN_LEAST_NS), SPIN_MOST_NS);
 	shim->awaited_ns = INT64_MAX;
 	pthread_mutex_init(&shim->lock, NULL);
 	pthread_cond_init(&shim->changed, NULL);

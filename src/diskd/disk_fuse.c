@@ -47,7 +47,7 @@ struct disk_fuse {
 	pthread_mutex_t lock;
 	struct operation *spare;
 	int spare_count;
-	_Atomic uint64_t reads;
+	_Atomic uint64_t transfers;
 	_Atomic int64_t inside_ns;
 };
 
@@ -123,9 +123,9 @@ static void operation_done(struct device_request *request, int result)
 	struct operation *operation = CONTAINER_OF(request, struct operation, request);
 	struct disk_fuse *fuse = operation->fuse;
 
-	if (request->operation == DEVICE_READ) {
+	if (request->operation == DEVICE_READ || request->operation == DEVICE_WRITE) {
 		fuse->inside_ns += os_monotonic_ns() - operation->start_ns;
-		fuse->reads++;
+		fuse->transfers++;
 	}
 	if (result < 0)
 		fuse_reply_err(operation->fuse_request, -result);
@@ -371,9 +371,9 @@ int disk_fuse_open_file(struct disk_fuse *fuse, int *ret_fd, struct err *err)
 	return 0;
 }
 
-void disk_fuse_reads(struct disk_fuse *fuse, uint64_t *ret_count, int64_t *ret_inside_ns)
+void disk_fuse_times(struct disk_fuse *fuse, uint64_t *ret_count, int64_t *ret_inside_ns)
 {
-	*ret_count = fuse->reads;
+	*ret_count = fuse->transfers;
 	*ret_inside_ns = fuse->inside_ns;
 }
 

@@ -14,8 +14,9 @@ int disk_fuse_start(struct device *device, const char *file_name, int threads,
 /* Open the file for the loop device. The descriptor is the caller's. */
 int disk_fuse_open_file(struct disk_fuse *fuse, int *ret_fd, struct err *err);
 
-/* Reads done so far and the time they spent inside the device, for the measure of the path. */
-void disk_fuse_reads(struct disk_fuse *fuse, uint64_t *ret_count, int64_t *ret_inside_ns);
+/* Reads and writes done so far and the time they spent inside the device, for the measure of the
+ * path. */
+void disk_fuse_times(struct disk_fuse *fuse, uint64_t *ret_count, int64_t *ret_inside_ns);
 
 /* Unmount and end the threads. Nobody may have the file open. Takes NULL. */
 void disk_fuse_stop(struct disk_fuse *fuse);

@@ -12,6 +12,7 @@
 #include "diskd/control.h"
 #include "diskd/disk_fuse.h"
 #include "diskd/diskd_protocol.h"
+#include "diskd/path.h"
 #include "platform/os.h"
 #include "platform/os_disk.h"
 #include "platform/os_loop.h"
@@ -27,13 +28,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define DEFAULT_THREADS	 2
-#define MOST_THREADS	 64
-#define PATH_READS	 400
-#define PATH_READS_LEAST 15
-#define PATH_MOST_NS	 (300 * NS_PER_MS)
-#define PATH_READ_BYTES	 4096
-#define WAIT_RELEASE_MS	 100
+#define DEFAULT_THREADS 2
+#define MOST_THREADS	64
+#define WAIT_RELEASE_MS 100
 
 enum poll_place {
 	POLL_SIGNAL,
@@ -56,7 +53,7 @@ struct diskd {
 	char file_name[64], owner[72];
 	char loop_path[OS_LOOP_PATH_SIZE];
 	uint64_t start_ticks;
-	int64_t path_ns;
+	struct path_follower path;
 	int signal_fd, parent_fd;
 	bool memory_locked, clock;
 	bool releasing; /* asked to end while the loop device was in use */
@@ -135,7 +132,7 @@ static json_t *ping(struct diskd *diskd)
 	result = json_pack("{s:i, s:I, s:s, s:s, s:s, s:i, s:b, s:I}", "pid", (int)getpid(),
 		"start_ticks", (json_int_t)diskd->start_ticks, "loop", diskd->loop_path, "owner",
 		diskd->owner, "spec", text.data, "threads", diskd->threads, "memory_locked",
-		diskd->memory_locked, "path_ns", (json_int_t)diskd->path_ns);
+		diskd->memory_locked, "path_ns", (json_int_t)diskd->path.least_ns);
 	strbuf_release(&text);
 	return result;
 }
@@ -167,6 +164,7 @@ static int handle(
 			return err_set(err, -EINVAL, "clock needs running: true or false");
 		diskd->clock = json_is_true(running);
 		device_set_clock(diskd->device, diskd->clock);
+		diskd->path.begun = false; /* what came before had other times */
 		return 0;
 	}
 	if (strcmp(command, "stats") == 0) {
@@ -181,71 +179,6 @@ static int handle(
 	if (strcmp(command, "detach") == 0)
 		return detach(diskd, err);
 	return err_set(err, -EINVAL, "unknown command '%s'", command);
-}
-
-static int compare_times(const void *a, const void *b)
-{
-	int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
-
-	return (left > right) - (left < right);
-}
-
-/* Read once; time that was not spent inside the device. */
-static int64_t path_of_read_ns(struct diskd *diskd, int fd, void *data, uint64_t place)
-{
-	uint64_t before, after;
-	int64_t inside_before, inside_after, start_ns = os_monotonic_ns();
-
-	disk_fuse_reads(diskd->fuse, &before, &inside_before);
-	if (pread(fd, data, PATH_READ_BYTES, (off_t)(place * PATH_READ_BYTES)) < 0)
-		return 0;
-	disk_fuse_reads(diskd->fuse, &after, &inside_after);
-	return os_monotonic_ns() - start_ns - (inside_after - inside_before);
-}
-
-/* Median of up to PATH_READS reads, as many as there is time for. */
-static int64_t median_path_ns(struct diskd *diskd, int fd, void *data)
-{
-	uint64_t places = diskd->limits.size_bytes / PATH_READ_BYTES;
-	int64_t deadline_ns = os_monotonic_ns() + PATH_MOST_NS;
-	int64_t times_ns[PATH_READS];
-	uint64_t count = 0;
-
-	while (count < PATH_READS &&
-		(count < PATH_READS_LEAST || os_monotonic_ns() < deadline_ns)) {
-		times_ns[count] = path_of_read_ns(diskd, fd, data, count * 7919 % places);
-		count++;
-	}
-	qsort(times_ns, count, sizeof(times_ns[0]), compare_times);
-	return MAX(times_ns[count / 2], 0);
-}
-
-/*
- * What the way between the host's system call and the device takes: the median of small reads,
- * less what they spent inside. Without it every time of a model would be that much too long. First
- * as fast as it goes, then with the model's times, because a processor that has slept while the
- * device worked takes longer to wake up.
- */
-static void measure_path(struct diskd *diskd)
-{
-	int fd = open(diskd->loop_path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-	void *data;
-
-	if (fd < 0 || posix_memalign(&data, PATH_READ_BYTES, PATH_READ_BYTES) != 0) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	if (diskd->limits.size_bytes >= PATH_READ_BYTES) {
-		diskd->path_ns = median_path_ns(diskd, fd, data);
-		device_set_path(diskd->device, diskd->path_ns);
-		device_set_clock(diskd->device, true);
-		device_set_path(diskd->device, median_path_ns(diskd, fd, data));
-		device_set_clock(diskd->device, false);
-		device_reset(diskd->device);
-	}
-	free(data);
-	close(fd);
 }
 
 static int open_device(struct diskd *diskd, struct err *err)
@@ -273,7 +206,7 @@ static int attach_loop(struct diskd *diskd, struct err *err)
 		return r;
 	/* Refused by some kernels; the word is a hint to the scheduler only. */
 	(void)os_block_set_rotational(diskd->loop_path, diskd->limits.rotational);
-	measure_path(diskd);
+	path_measure(&diskd->path, diskd->device, diskd->fuse, diskd->loop_path);
 	return 0;
 }
 
@@ -356,13 +289,17 @@ static void serve(struct diskd *diskd)
 {
 	struct pollfd polls[POLL_COUNT];
 	struct signalfd_siginfo info;
+	int wait_ms;
 
 	while (!diskd->ended) {
 		polls[POLL_SIGNAL] = (struct pollfd){ diskd->signal_fd, POLLIN, 0 };
 		polls[POLL_PARENT] = (struct pollfd){ diskd->parent_fd, POLLIN, 0 };
 		control_polls(diskd->control, &polls[POLL_CONTROL]);
-		if (poll(polls, POLL_COUNT, diskd->releasing ? WAIT_RELEASE_MS : -1) < 0)
+		wait_ms = diskd->releasing ? WAIT_RELEASE_MS : diskd->clock ? PATH_FOLLOW_MS : -1;
+		if (poll(polls, POLL_COUNT, wait_ms) < 0)
 			continue; /* EINTR */
+		if (diskd->clock)
+			path_follow(&diskd->path);
 		control_serve(diskd->control, &polls[POLL_CONTROL]);
 		if (polls[POLL_PARENT].revents && !diskd->ended)
 			end_now(diskd);
