@@ -2,27 +2,8 @@
 # A full pool says ENOSPC, can be emptied and filled again; memory stays within arc_max + dirty_data_max +
 # 256 MiB all the while; zdb is content afterwards.
 # Arguments: plumb-zfsd zfsd_request.
-set -u
-zfsd=$1 request=$2
-[ "$(id -u)" = 0 ] && [ -c /dev/fuse ] || {
-	echo "SKIP: needs root and /dev/fuse"
-	exit 77
-}
-scratch=$(mktemp -d /var/tmp/plumb-full.XXXXXX) || exit 1
-mkdir -m 700 "$scratch/run" "$scratch/mnt"
-daemon=''
-clean() {
-	[ -n "$daemon" ] && kill -9 "$daemon" 2>/dev/null
-	umount -l "$scratch/mnt" 2>/dev/null
-	rm -rf "$scratch"
-}
-trap clean EXIT
-fail() {
-	echo "FAIL: $*"
-	tail -5 "$scratch/log"
-	exit 1
-}
-ask() { "$request" "$scratch/run/s" "$1" >"$scratch/reply" || fail "$1: $(cat "$scratch/reply")"; }
+# shellcheck disable=SC2154 # the library has them: zfsd, request, scratch, daemon
+. "$(dirname "$0")/zfsd_program_lib.sh"
 check_memory() {
 	local bytes
 	ask '{"command":"stats"}'
@@ -31,12 +12,7 @@ check_memory() {
 }
 
 truncate -s 512M "$scratch/disk"
-"$zfsd" --socket "$scratch/run/s" --log "$scratch/log" --arc-max 64M --dirty-data-max 16M &
-daemon=$!
-for ((i = 0; i < 500; i++)); do
-	"$request" "$scratch/run/s" '{"command":"ping"}' >/dev/null 2>&1 && break
-	sleep 0.02
-done
+start_daemon --arc-max 64M --dirty-data-max 16M
 ask "{\"command\":\"create\",\"name\":\"tank\",\"vdevs\":[{\"type\":\"stripe\",\"devices\":[\"$scratch/disk\"]}]}"
 ask "{\"command\":\"mount\",\"name\":\"tank\",\"mountpoint\":\"$scratch/mnt\"}"
 for round in 1 2; do

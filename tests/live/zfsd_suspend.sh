@@ -2,37 +2,14 @@
 # A pool whose disk fails for good is suspended: those who wait and those who come later get EIO within 30
 # seconds, and the daemon ends with status 4. The disk is a sparse file on a filesystem that is too small.
 # Arguments: plumb-zfsd zfsd_request.
-set -u
-zfsd=$1 request=$2
-[ "$(id -u)" = 0 ] && [ -c /dev/fuse ] || {
-	echo "SKIP: needs root and /dev/fuse"
-	exit 77
-}
-scratch=$(mktemp -d /var/tmp/plumb-suspend.XXXXXX) || exit 1
-mkdir -m 700 "$scratch/run" "$scratch/mnt" "$scratch/small"
-daemon=''
-clean() {
-	[ -n "$daemon" ] && kill -9 "$daemon" 2>/dev/null
-	umount -l "$scratch/mnt" 2>/dev/null
-	umount -l "$scratch/small" 2>/dev/null
-	rm -rf "$scratch"
-}
-trap clean EXIT
-fail() {
-	echo "FAIL: $*"
-	tail -5 "$scratch/log"
-	exit 1
-}
-ask() { "$request" "$scratch/run/s" "$1" >"$scratch/reply" || fail "$1: $(cat "$scratch/reply")"; }
+# shellcheck disable=SC2154 # the library has them: zfsd, request, scratch, daemon
+. "$(dirname "$0")/zfsd_program_lib.sh"
+mkdir -m 700 "$scratch/small"
+clean_more() { umount -l "$scratch/small" 2>/dev/null; }
 
 mount -t tmpfs -o size=64M none "$scratch/small" || fail "tmpfs"
 truncate -s 1G "$scratch/small/disk"
-"$zfsd" --socket "$scratch/run/s" --log "$scratch/log" --arc-max 64M --suspend-timeout 3 &
-daemon=$!
-for ((i = 0; i < 500; i++)); do
-	"$request" "$scratch/run/s" '{"command":"ping"}' >/dev/null 2>&1 && break
-	sleep 0.02
-done
+start_daemon --arc-max 64M --suspend-timeout 3
 ask "{\"command\":\"create\",\"name\":\"tank\",\"vdevs\":[{\"type\":\"stripe\",\"devices\":[\"$scratch/small/disk\"]}]}"
 ask "{\"command\":\"mount\",\"name\":\"tank\",\"mountpoint\":\"$scratch/mnt\"}"
 begin=$SECONDS

@@ -3,41 +3,17 @@
 # for it is set for as long as they run. Before them, that such a mount says so, and that one made with
 # the switch off does not.
 # Arguments: plumb-zfsd zfsd_request FOLDER-OF-THE-TESTS.
-set -u
-zfsd=$1 request=$2 tests=$3
+# shellcheck disable=SC2154 # the library has them: zfsd, request, scratch, daemon
+. "$(dirname "$0")/../zfsd_program_lib.sh"
+tests=$3
 switch=/sys/module/fuse/parameters/enable_uring
-skip() {
-	echo "SKIP: $*"
-	exit 77
-}
-[ "$(id -u)" = 0 ] && [ -c /dev/fuse ] || skip "needs root and /dev/fuse"
 [ -w "$switch" ] || skip "this kernel has no FUSE over io_uring"
 [ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null || echo 0)" = 0 ] || skip "io_uring is switched off"
 before=$(cat "$switch")
-scratch=$(mktemp -d /var/tmp/plumb-ring.XXXXXX) || exit 1
-mkdir -m 700 "$scratch/run" "$scratch/mnt"
-daemon=''
-clean() {
-	echo "$before" >"$switch"
-	[ -n "$daemon" ] && kill -9 "$daemon" 2>/dev/null
-	umount -l "$scratch/mnt" 2>/dev/null
-	rm -rf "$scratch"
-}
-trap clean EXIT
-fail() {
-	echo "FAIL: $*"
-	tail -5 "$scratch/log"
-	exit 1
-}
-ask() { "$request" "$scratch/run/s" "$1" >"$scratch/reply" || fail "$1: $(cat "$scratch/reply")"; }
+clean_more() { echo "$before" >"$switch"; }
 
 truncate -s 1G "$scratch/disk"
-"$zfsd" --socket "$scratch/run/s" --log "$scratch/log" --arc-max 64M &
-daemon=$!
-for ((i = 0; i < 500; i++)); do
-	"$request" "$scratch/run/s" '{"command":"ping"}' >/dev/null 2>&1 && break
-	sleep 0.02
-done
+start_daemon --arc-max 64M
 ask "{\"command\":\"create\",\"name\":\"tank\",\"vdevs\":[{\"type\":\"stripe\",\"devices\":[\"$scratch/disk\"]}]}"
 for value in N Y; do
 	echo "$value" >"$switch"
