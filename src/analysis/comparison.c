@@ -187,14 +187,6 @@ static void pair_cells(struct comparison *comparison, const struct comparison_si
 	free(taken);
 }
 
-static const char *fact_of(const struct results *results, const char *name)
-{
-	for (size_t i = 0; i < results->environment_count; i++)
-		if (strcmp(results->environment[i].name, name) == 0)
-			return results->environment[i].value;
-	return NULL;
-}
-
 static void add_difference(
 	struct comparison *comparison, const char *name, const char *before, const char *after)
 {
@@ -231,10 +223,10 @@ static void list_differences(struct comparison *comparison, const struct compari
 		if (!is_passing(before->environment[i].name))
 			add_difference(comparison, before->environment[i].name,
 				before->environment[i].value,
-				fact_of(after, before->environment[i].name));
+				results_fact(after, before->environment[i].name));
 	for (size_t i = 0; i < after->environment_count; i++)
 		if (!is_passing(after->environment[i].name) &&
-			!fact_of(before, after->environment[i].name))
+			!results_fact(before, after->environment[i].name))
 			add_difference(comparison, after->environment[i].name, NULL,
 				after->environment[i].value);
 }

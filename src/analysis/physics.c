@@ -194,10 +194,9 @@ void physics_analyse(struct findings *findings, const struct matrix *matrix)
 /* "24059112 kB" of /proc/meminfo. */
 static double machine_bytes(const struct results *results)
 {
-	for (size_t i = 0; i < results->environment_count; i++)
-		if (strcmp(results->environment[i].name, "machine.memory_total") == 0)
-			return strtod(results->environment[i].value, NULL) * 1024;
-	return NAN;
+	const char *total = results_fact(results, "machine.memory_total");
+
+	return total ? strtod(total, NULL) * 1024 : NAN;
 }
 
 double physics_data_to_memory(const struct results *results, const struct matrix *matrix,

@@ -274,6 +274,14 @@ int results_add(void *context, const struct store_result *result)
 	return 0;
 }
 
+const char *results_fact(const struct results *results, const char *name)
+{
+	for (size_t i = 0; i < results->environment_count; i++)
+		if (strcmp(results->environment[i].name, name) == 0)
+			return results->environment[i].value;
+	return NULL;
+}
+
 double results_value(const struct results_trial *trial, size_t metric)
 {
 	return metric < trial->value_count ? trial->values[metric] : NAN;

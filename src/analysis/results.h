@@ -90,6 +90,8 @@ int results_add(void *context, const struct store_result *result);
 size_t results_metric_add(struct results *results, const char *phase, const char *name);
 /* Index of a metric, or results->metric_count when no trial has it. */
 size_t results_metric_index(const struct results *results, const char *phase, const char *name);
+/* Value of a fact of the environment; NULL: not recorded. */
+const char *results_fact(const struct results *results, const char *name);
 /* The whole-window value, NAN when the trial has none (also for an index past the end). */
 double results_value(const struct results_trial *trial, size_t metric);
 /* Mean over a cell's usable trials (DONE, not spoiled); NAN: not measured. */

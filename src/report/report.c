@@ -38,14 +38,6 @@ void report_drain(struct report *report)
 	drain(report, DRAIN_BYTES);
 }
 
-static const char *fact_value(const struct results *results, const char *name)
-{
-	for (size_t i = 0; i < results->environment_count; i++)
-		if (strcmp(results->environment[i].name, name) == 0)
-			return results->environment[i].value;
-	return NULL;
-}
-
 /* Versions stand on every report: a number without them is worth little. */
 static void say_versions(struct report *report)
 {
@@ -63,7 +55,7 @@ static void say_versions(struct report *report)
 
 	strbuf_add_format(&text, "plumb %s", version ? version : PLUMB_VERSION);
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
-		const char *value = fact_value(report->results, facts[i].fact);
+		const char *value = results_fact(report->results, facts[i].fact);
 
 		if (value)
 			strbuf_add_format(&text, ", %s%s", facts[i].before, value);
