@@ -20,6 +20,7 @@ struct layout {
 	const struct matrix *matrix;
 	struct anova_factor factors[FACTOR_COUNT_MOST];
 	const char **levels[FACTOR_COUNT_MOST]; /* texts; level 0 is the reference */
+	const char **words[FACTOR_COUNT_MOST];	/* the same in sentences; made when first wanted */
 	size_t factor_count;
 	size_t *cell_levels; /* [cell * factor_count + factor] */
 	double *response;
@@ -70,6 +71,8 @@ static void list_levels(struct layout *layout)
 
 		layout->levels[f] = arena_new_array(
 			&layout->findings->arena, matrix->count + 1, sizeof(**layout->levels));
+		layout->words[f] = arena_new_array(
+			&layout->findings->arena, matrix->count + 1, sizeof(**layout->words));
 		layout->factors[f].whole_plot = !value || value->reload;
 		level_of(layout, f,
 			arena_copy_string(&layout->findings->arena,
@@ -240,18 +243,23 @@ static void fill_shares(struct layout *layout, const struct anova *anova)
 	qsort(factors->shares, factors->share_count, sizeof(*factors->shares), compare_shares);
 }
 
-/* "scale = 200 (data 3.1 times the memory)": what such a level means is that ratio. */
+/* "scale = 200 (data 3.1 times the memory)": what such a level means is that ratio. Looking for it
+ * goes through all trials, and a level stands in many sentences. */
 static const char *level_words(struct layout *layout, size_t factor, const char *level)
 {
 	struct arena *arena = &layout->findings->arena;
 	const char *name = layout->findings->factors.names[factor];
+	const char **words = &layout->words[factor][level_of(layout, factor, level)];
 	double share = NAN;
 
+	if (*words)
+		return *words;
 	if (strcmp(name, "workload.scale") == 0 || strcmp(name, "machine.memory") == 0)
 		share = physics_data_to_memory(layout->results, layout->matrix, name, level);
-	if (!isfinite(share))
-		return level;
-	return arena_format(arena, "%s (data %.2g times the memory)", level, share);
+	*words = isfinite(share)
+			 ? arena_format(arena, "%s (data %.2g times the memory)", level, share)
+			 : level;
+	return *words;
 }
 
 static const char *main_sentence(struct layout *layout, const struct factor_level_effect *effect)

@@ -94,8 +94,8 @@ static void list_cells(struct model *model)
 	number_levels(model);
 }
 
-/* Columns: records below and above the page, blocks, then the first level of nothing: redundant
- * columns are found out by the fit. */
+/* Columns: records below and above the page, then one each for every block, page size, record size
+ * and combination of the others. Too many by design: the fit finds out which are redundant. */
 static void fill_row(struct model *model, const struct sizes *sizes, size_t block, double value)
 {
 	double *row = model->design + model->rows * model->columns;
@@ -207,12 +207,14 @@ double physics_data_to_memory(const struct results *results, const struct matrix
 	for (size_t i = 0; i < matrix->count; i++) {
 		const struct settings *settings = &matrix->cells[i].settings;
 		double memory = (double)settings_size(settings, "machine.memory", 0);
-		double data = results_cell_mean(results, i, "run", "database_bytes");
-		double share = data / (memory > 0 ? memory : machine_bytes(results));
+		double share;
 
 		if (matrix->cells[i].role != CELL_STUDIED ||
-			strcmp(settings_text(settings, setting, ""), level) != 0 ||
-			!isfinite(share))
+			strcmp(settings_text(settings, setting, ""), level) != 0)
+			continue;
+		share = results_cell_mean(results, i, "run", "database_bytes") /
+			(memory > 0 ? memory : machine_bytes(results));
+		if (!isfinite(share))
 			continue;
 		/* Growth in a run and other page sizes move it a little. */
 		if (isfinite(found) && fabs(log(share / found)) > 0.2)
