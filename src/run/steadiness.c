@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Means of the series over equal bins; a bin without a value ends the work: 0. */
-static size_t fill_bins(const struct trial_record *record, double bin_s, double *bins, size_t count)
+/* Means of the series over equal bins. False: a bin has no value. */
+static bool fill_bins(const struct trial_record *record, double bin_s, double *bins, size_t count)
 {
 	size_t *values = memory_new_array(count, sizeof(*values));
 	size_t filled = 0;
@@ -30,7 +30,7 @@ static size_t fill_bins(const struct trial_record *record, double bin_s, double 
 		bins[at] += (sample->value - bins[at]) / (double)values[at];
 	}
 	free(values);
-	return filled == count ? count : 0;
+	return filled == count;
 }
 
 static void add(struct trial_record *record, const char *metric, double value)
@@ -48,7 +48,7 @@ void steadiness_judge(struct trial_record *record, double window_s, size_t cycle
 	if (count < STEADINESS_BINS_LEAST)
 		return;
 	bins = memory_new_array(count, sizeof(*bins));
-	if (fill_bins(record, bin_s, bins, count) == count) {
+	if (fill_bins(record, bin_s, bins, count)) {
 		struct steady_cut cut = steady_mser(bins, count);
 		struct steady_window kept = steady_window_of(bins + cut.cut, count - cut.cut);
 

@@ -354,6 +354,7 @@ static int measure(struct running *running, struct err *err)
 	const char *mode = settings_text(settings, "design.checkpoint", "closing");
 	struct rig *rig = running->options->rig;
 	int r = choose_window(running, err);
+	double window_s;
 
 	/* "aa" for the hidden copy, the share for the planted effect. */
 	if (percent_parse(settings_text(settings, "control.role", ""), &running->planted) < 0)
@@ -376,12 +377,10 @@ static int measure(struct running *running, struct err *err)
 		r = workload_collect(running->workload, running->record, err);
 	if (r < 0)
 		return r;
-	add_sample(running, "run", "window_s",
-		(double)(running->window_ended_ns - running->window_began_ns) / NS_PER_S);
+	window_s = (double)(running->window_ended_ns - running->window_began_ns) / NS_PER_S;
+	add_sample(running, "run", "window_s", window_s);
 	check_length(running);
-	steadiness_judge(running->record,
-		(double)(running->window_ended_ns - running->window_began_ns) / NS_PER_S,
-		running->cycles);
+	steadiness_judge(running->record, window_s, running->cycles);
 	if (strcmp(mode, "closing") == 0)
 		r = close_window(running, err);
 	check_checkpoints(running);
@@ -409,10 +408,12 @@ static int explain(struct running *running, int r, struct err *err)
 	struct rig *rig = running->options->rig;
 	const struct probe_driver *failed = running->probes.failed;
 
-	if (failed && r < 0 && r != -EINTR)
-		rig->blame = failed->asks_system ? RIG_SYSTEM : RIG_OURS;
-	if (r < 0 && r != -EINTR && rig_check(rig, err) < 0)
-		rig->blame = RIG_SYSTEM;
+	if (r < 0 && r != -EINTR) {
+		if (failed)
+			rig->blame = failed->asks_system ? RIG_SYSTEM : RIG_OURS;
+		if (rig_check(rig, err) < 0)
+			rig->blame = RIG_SYSTEM;
+	}
 	(void)rig_set_clock(rig, false, r < 0 ? NULL : err); /* a dead disk was told already */
 	return r;
 }
