@@ -20,16 +20,9 @@ static void add_row(struct table_builder *builder, const char *cell, const struc
 	table_add_number(builder, row->bytes_per_day);
 }
 
-static double image_percent(const struct ledger_row *rows, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (rows[i].part && strcmp(rows[i].part, "full-page images") == 0)
-			return rows[i].level_percent;
-	return NAN;
-}
-
-static const struct ledger_row *find(
-	const struct ledger_row *rows, size_t count, const char *direction, const char *level)
+/* The row of a level as a whole, or of a part of it; one of NANs where there is none. */
+static const struct ledger_row *find(const struct ledger_row *rows, size_t count,
+	const char *direction, const char *level, const char *part)
 {
 	static const struct ledger_row none = { .bytes = NAN,
 		.requests = NAN,
@@ -39,8 +32,9 @@ static const struct ledger_row *find(
 		.bytes_per_day = NAN };
 
 	for (size_t i = 0; i < count; i++)
-		if (!rows[i].part && strcmp(rows[i].direction, direction) == 0 &&
-			strcmp(rows[i].level, level) == 0)
+		if (strcmp(rows[i].direction, direction) == 0 &&
+			strcmp(rows[i].level, level) == 0 && (!rows[i].part) == (!part) &&
+			(!part || strcmp(rows[i].part, part) == 0))
 			return &rows[i];
 	return &none;
 }
@@ -48,19 +42,20 @@ static const struct ledger_row *find(
 static void add_short_row(struct table_builder *builder, const char *cell,
 	const struct ledger_row *rows, size_t count)
 {
-	const struct ledger_row *changed = find(rows, count, "write", "rows changed");
-	const struct ledger_row *device = find(rows, count, "write", "device");
-	const struct ledger_row *read = find(rows, count, "read", "device");
+	const struct ledger_row *changed = find(rows, count, "write", "rows changed", NULL);
+	const struct ledger_row *device = find(rows, count, "write", "device", NULL);
+	const struct ledger_row *read = find(rows, count, "read", "device", NULL);
 
 	table_add_text(builder, cell);
 	table_add_number(builder, changed->bytes);
-	table_add_number(builder, find(rows, count, "write", "WAL")->bytes);
-	table_add_number(builder, image_percent(rows, count));
-	table_add_number(builder, find(rows, count, "write", "files")->bytes);
+	table_add_number(builder, find(rows, count, "write", "WAL", NULL)->bytes);
+	table_add_number(
+		builder, find(rows, count, "write", "WAL", "full-page images")->level_percent);
+	table_add_number(builder, find(rows, count, "write", "files", NULL)->bytes);
 	table_add_number(builder, device->bytes);
 	table_add_number(builder, device->bytes / changed->bytes);
 	table_add_number(builder, device->requests);
-	table_add_number(builder, find(rows, count, "write", "flushes")->requests);
+	table_add_number(builder, find(rows, count, "write", "flushes", NULL)->requests);
 	table_add_number(builder, device->closing_percent);
 	table_add_number(builder, device->bytes_per_day);
 	table_add_number(builder, read->bytes);
