@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+_Static_assert(MATRIX_HEADLINE_REPEATS == EFFECT_SETUPS_SETTLED,
+	"a study has its control from the number of set-ups on that verdicts are no screening");
+
 static bool find_role(const struct findings *findings, int role, size_t *ret_index)
 {
 	for (size_t i = 0; i < findings->cell_count; i++) {

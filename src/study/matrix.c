@@ -538,14 +538,13 @@ static void add_control(struct builder *builder, int role, const char *label, co
 	matrix->count++;
 }
 
-#define HEADLINE_REPEATS 5 /* fewer are a screening (stats/verdict.h), which costs no control */
-
 /* Where the study does not say: a study that can end in a headline has its A/A control. */
 static bool wants_control(const struct study *study, const struct matrix *matrix)
 {
 	if (study_text(study, "design.controls"))
 		return study_boolean(study, "design.controls");
-	return study_integer(study, "design.repeats") >= HEADLINE_REPEATS && matrix->count > 1;
+	return study_integer(study, "design.repeats") >= MATRIX_HEADLINE_REPEATS &&
+	       matrix->count > 1;
 }
 
 int matrix_build(struct matrix *matrix, const struct study *study, struct err *err)

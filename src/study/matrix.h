@@ -4,6 +4,10 @@
 
 #include "study/study.h"
 
+/* From so many repeats on a study has its A/A control where it does not say: fewer are a screening.
+ */
+#define MATRIX_HEADLINE_REPEATS 5
+
 struct cell {
 	size_t index;		  /* in the study's order */
 	const char *label;	  /* arm name, or "recordsize=32K block_size=8K": what varies */
