@@ -4,9 +4,9 @@
 #include "base/clock.h"
 #include "base/macros.h"
 #include "platform/os.h"
+#include "platform/os_disk.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,19 +34,12 @@ static int compare_times(const void *a, const void *b)
 /* Reads and writes that ended, and the time that the kernel saw them wait. False: not to be had. */
 static bool read_host(const struct path_follower *path, uint64_t *ret_count, int64_t *ret_ns)
 {
-	uint64_t reads, read_ms, writes, write_ms;
-	FILE *file = fopen(path->stat_path, "re");
-	int fields;
+	uint64_t fields[OS_BLOCK_FIELDS];
 
-	if (!file)
+	if (os_block_statistics(path->name, fields) <= OS_BLOCK_WRITE_MS)
 		return false;
-	fields = fscanf(file, "%" SCNu64 " %*u %*u %" SCNu64 " %" SCNu64 " %*u %*u %" SCNu64,
-		&reads, &read_ms, &writes, &write_ms);
-	fclose(file);
-	if (fields != 4)
-		return false;
-	*ret_count = reads + writes;
-	*ret_ns = (int64_t)(read_ms + write_ms) * NS_PER_MS;
+	*ret_count = fields[OS_BLOCK_READS] + fields[OS_BLOCK_WRITES];
+	*ret_ns = (int64_t)(fields[OS_BLOCK_READ_MS] + fields[OS_BLOCK_WRITE_MS]) * NS_PER_MS;
 	return true;
 }
 
@@ -98,8 +91,7 @@ void path_measure(struct path_follower *path, struct device *device, struct disk
 	int fd = open(loop_path, O_RDONLY | O_DIRECT | O_CLOEXEC);
 
 	*path = (struct path_follower){ .device = device, .fuse = fuse };
-	snprintf(path->stat_path, sizeof(path->stat_path), "/sys/block/%s/stat",
-		name ? name + 1 : loop_path);
+	snprintf(path->name, sizeof(path->name), "%s", name ? name + 1 : loop_path);
 	device_limits(device, &limits);
 	if (fd >= 0 && limits.size_bytes >= READ_BYTES &&
 		posix_memalign(&data, READ_BYTES, READ_BYTES) == 0) {

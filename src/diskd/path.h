@@ -14,13 +14,14 @@
 
 #include "device/device.h"
 #include "diskd/disk_fuse.h"
+#include "platform/os_loop.h"
 
 struct path_follower {
 	struct device *device;
 	struct disk_fuse *fuse;
-	char stat_path[96];
-	int64_t least_ns;  /* as fast as it goes, one request at a time */
-	int64_t path_ns;   /* what is taken off now */
+	char name[OS_LOOP_PATH_SIZE]; /* of the loop device */
+	int64_t least_ns;	      /* as fast as it goes, one request at a time */
+	int64_t path_ns;	      /* what is taken off now */
 	int64_t beside_ns; /* what a lone caller spends outside of the statistics: the system call
 			    */
 	uint64_t last_count, last_host_count;

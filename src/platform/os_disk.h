@@ -53,6 +53,27 @@ int os_fuse_mount(int *ret_fuse_fd, int *ret_mount_fd, struct err *err);
 /* Tell the block device whether it has moving parts, for those who ask. */
 int os_block_set_rotational(const char *path, bool rotational);
 
+/*
+ * The kernel's statistics of a block device ("loop3"), as they stand in /sys/block/NAME/stat
+ * (Documentation/block/stat.rst: reads, merged, sectors of 512 bytes, ms; the same for writes; in
+ * flight, busy ms, queue ms; the same as reads for discards; flushes, ms). Returns how many the
+ * kernel gave, the rest is 0; 0: there are none. Nothing is opened but the file, so it may be
+ * called often.
+ */
+enum os_block_field {
+	OS_BLOCK_READS,
+	OS_BLOCK_READ_SECTORS = 2,
+	OS_BLOCK_READ_MS,
+	OS_BLOCK_WRITES,
+	OS_BLOCK_WRITE_SECTORS = 6,
+	OS_BLOCK_WRITE_MS,
+	OS_BLOCK_BUSY_MS = 9,
+	OS_BLOCK_DISCARD_SECTORS = 13,
+	OS_BLOCK_FLUSHES = 15,
+	OS_BLOCK_FIELDS = 17,
+};
+size_t os_block_statistics(const char *name, uint64_t fields[OS_BLOCK_FIELDS]);
+
 /* Is the block device mounted, or held by somebody else alone? */
 bool os_block_is_held(const char *path);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -209,6 +210,23 @@ int os_block_set_rotational(const char *path, bool rotational)
 	r = write(fd, rotational ? "1" : "0", 1) < 0 ? -errno : 0;
 	close(fd);
 	return r;
+}
+
+size_t os_block_statistics(const char *name, uint64_t fields[OS_BLOCK_FIELDS])
+{
+	char sysfs[80];
+	size_t count = 0;
+	FILE *file;
+
+	memset(fields, 0, OS_BLOCK_FIELDS * sizeof(*fields));
+	snprintf(sysfs, sizeof(sysfs), "/sys/block/%s/stat", name);
+	file = fopen(sysfs, "re");
+	if (!file)
+		return 0;
+	while (count < OS_BLOCK_FIELDS && fscanf(file, "%" SCNu64, &fields[count]) == 1)
+		count++;
+	fclose(file);
+	return count;
 }
 
 bool os_block_is_held(const char *path)

@@ -1,14 +1,11 @@
-/*
- * Block devices from the kernel's statistics (Documentation/block/stat.rst: reads, merged, sectors
- * of 512 bytes, ms; the same for writes; in flight, busy ms, queue ms; discards; flushes).
- */
+/* Block devices from the kernel's statistics (os_block_statistics). */
 #include "probe/probe_drivers.h"
 
 #include "base/memory.h"
+#include "platform/os_disk.h"
 #include "probe/counters.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -31,37 +28,25 @@ static void busy_name(const char *device, char text[BUSY_NAME_SIZE])
 
 static void read_device(const char *name, json_t *counters)
 {
-	char *path = memory_format("/sys/block/%s/stat", name), busy[BUSY_NAME_SIZE];
-	struct strbuf text = STRBUF_INIT;
-	uint64_t f[17] = { 0 };
-	char *at;
-	size_t count = 0;
+	char busy[BUSY_NAME_SIZE];
+	uint64_t f[OS_BLOCK_FIELDS];
+	size_t count = os_block_statistics(name, f);
 
-	read_small(path, &text);
-	at = text.data;
-	while (count < ARRAY_SIZE(f) && *at) {
-		char *end;
-
-		f[count] = strtoull(at, &end, 10);
-		if (end == at)
-			break;
-		at = end;
-		count++;
-	}
 	if (count >= 11) {
-		counter_add(counters, "device_read_requests", (double)f[0]);
-		counter_add(counters, "device_read_bytes", (double)f[2] * SECTOR);
-		counter_add(counters, "device_write_requests", (double)f[4]);
-		counter_add(counters, "device_write_bytes", (double)f[6] * SECTOR);
+		counter_add(counters, "device_read_requests", (double)f[OS_BLOCK_READS]);
+		counter_add(
+			counters, "device_read_bytes", (double)f[OS_BLOCK_READ_SECTORS] * SECTOR);
+		counter_add(counters, "device_write_requests", (double)f[OS_BLOCK_WRITES]);
+		counter_add(
+			counters, "device_write_bytes", (double)f[OS_BLOCK_WRITE_SECTORS] * SECTOR);
 		busy_name(name, busy);
-		counter_add(counters, busy, (double)f[9]);
+		counter_add(counters, busy, (double)f[OS_BLOCK_BUSY_MS]);
 	}
 	if (count >= 15)
-		counter_add(counters, "device_discard_bytes", (double)f[13] * SECTOR);
+		counter_add(counters, "device_discard_bytes",
+			(double)f[OS_BLOCK_DISCARD_SECTORS] * SECTOR);
 	if (count >= 16)
-		counter_add(counters, "device_flushes", (double)f[15]);
-	strbuf_release(&text);
-	free(path);
+		counter_add(counters, "device_flushes", (double)f[OS_BLOCK_FLUSHES]);
 }
 
 static json_t *read_all(const struct probe *probe)
