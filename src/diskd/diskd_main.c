@@ -31,6 +31,7 @@
 #define DEFAULT_THREADS 2
 #define MOST_THREADS	64
 #define WAIT_RELEASE_MS 100
+#define IDLE_LOOKS	20 /* of PATH_FOLLOW_MS without a request: an idle disk */
 
 enum poll_place {
 	POLL_SIGNAL,
@@ -56,6 +57,8 @@ struct diskd {
 	struct path_follower path;
 	int signal_fd, parent_fd;
 	bool memory_locked, clock;
+	int awake_fd; /* keeps processors awake; -1: they may sleep */
+	int idle_looks;
 	bool releasing; /* asked to end while the loop device was in use */
 	bool ended;
 };
@@ -149,6 +152,26 @@ static int detach(struct diskd *diskd, struct err *err)
 	return r;
 }
 
+/* While the disk keeps time, its host's processors stay awake: what they take to wake up would be
+ * longer than many a request of a fast model. An idle disk lets them sleep. */
+static void keep_awake(struct diskd *diskd, bool awake)
+{
+	if (awake && diskd->awake_fd < 0)
+		diskd->awake_fd = os_keep_processors_awake();
+	if (!awake && diskd->awake_fd >= 0) {
+		close(diskd->awake_fd);
+		diskd->awake_fd = -1;
+	}
+}
+
+static void follow_path(struct diskd *diskd)
+{
+	bool busy = path_follow(&diskd->path);
+
+	diskd->idle_looks = busy ? 0 : diskd->idle_looks + 1;
+	keep_awake(diskd, diskd->idle_looks < IDLE_LOOKS);
+}
+
 static int handle(
 	void *context, const char *command, json_t *request, json_t **ret_result, struct err *err)
 {
@@ -165,6 +188,8 @@ static int handle(
 		diskd->clock = json_is_true(running);
 		device_set_clock(diskd->device, diskd->clock);
 		diskd->path.begun = false; /* what came before had other times */
+		diskd->idle_looks = 0;
+		keep_awake(diskd, diskd->clock);
 		return 0;
 	}
 	if (strcmp(command, "stats") == 0) {
@@ -185,6 +210,8 @@ static int open_device(struct diskd *diskd, struct err *err)
 {
 	int r = device_spec_parse(diskd->spec_text, &diskd->spec, err);
 
+	/* The model measures its sleeps when it is opened. */
+	keep_awake(diskd, true);
 	if (r == 0)
 		r = device_spec_open(&diskd->spec, &diskd->device, err);
 	if (r == 0)
@@ -207,6 +234,7 @@ static int attach_loop(struct diskd *diskd, struct err *err)
 	/* Refused by some kernels; the word is a hint to the scheduler only. */
 	(void)os_block_set_rotational(diskd->loop_path, diskd->limits.rotational);
 	path_measure(&diskd->path, diskd->device, diskd->fuse, diskd->loop_path);
+	keep_awake(diskd, false);
 	return 0;
 }
 
@@ -299,7 +327,7 @@ static void serve(struct diskd *diskd)
 		if (poll(polls, POLL_COUNT, wait_ms) < 0)
 			continue; /* EINTR */
 		if (diskd->clock)
-			path_follow(&diskd->path);
+			follow_path(diskd);
 		control_serve(diskd->control, &polls[POLL_CONTROL]);
 		if (polls[POLL_PARENT].revents && !diskd->ended)
 			end_now(diskd);
@@ -337,7 +365,9 @@ static void protect(struct diskd *diskd)
 
 int main(int argc, char **argv)
 {
-	struct diskd diskd = { .threads = DEFAULT_THREADS, .ready_fd = -1, .parent_fd = -1 };
+	struct diskd diskd = {
+		.threads = DEFAULT_THREADS, .ready_fd = -1, .parent_fd = -1, .awake_fd = -1
+	};
 	struct err err = ERR_INIT;
 	sigset_t signals;
 	int r;

@@ -12,16 +12,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#define READS	      400 /* the kernel shows their sum to a millisecond */
-#define READS_LEAST   15
-#define READS_MOST_NS (300 * NS_PER_MS)
-#define READ_BYTES    4096
-#define FOLLOW_LEAST  200  /* requests: the kernel shows whole milliseconds of their sum */
-#define FOLLOW_STEP   4	   /* what was measured moves the path by this part */
-#define COUNT_SLACK   0.02 /* requests that the kernel split or merged on the way */
+#define READS	       400 /* the kernel shows their sum to a millisecond */
+#define READS_LEAST    15
+#define READS_MOST_NS  (300 * NS_PER_MS)
+#define ROUNDS	       9 /* a thread kept from running once costs one of them, not their median */
+#define ROUNDS_MOST_NS (900 * NS_PER_MS)
+#define READ_BYTES     4096
+#define FOLLOW_LEAST   200  /* requests: the kernel shows whole milliseconds of their sum */
+#define FOLLOW_STEP    4    /* what was measured moves the path by this part */
+#define COUNT_SLACK    0.02 /* requests that the kernel split or merged on the way */
 #define BESIDE_MORE_NS                                                                 \
-	4000 /* with each request more under way: callers wait for each other on their \
-	       way out of the kernel, by 3.5 to 4.5 us with fio on a 2-core machine */
+	4400 /* with each request more under way: callers wait for each other on their \
+	       way out of the kernel, by 4.2 to 4.5 us with fio on a 2-core machine */
 #define PATH_MOST_NS (500 * NS_PER_US)
 
 static int compare_times(const void *a, const void *b)
@@ -56,28 +58,49 @@ static int64_t read_once(const struct path_follower *path, int fd, void *data, u
 	return os_monotonic_ns() - start_ns - (inside_after - inside_before);
 }
 
-/* Median of up to READS reads, as many as there is time for; *ret_beside_ns, where it is asked for:
- * what the kernel's statistics do not hold of their mean. */
+static int64_t median(int64_t *times, size_t count)
+{
+	qsort(times, count, sizeof(times[0]), compare_times);
+	return times[count / 2];
+}
+
+/* Median of up to READS reads, as many as there is time for; *ret_beside_ns: what the kernel's
+ * statistics do not hold of their mean, less than nothing where there are no statistics. */
 static int64_t read_some(struct path_follower *path, int fd, void *data, int64_t *ret_beside_ns)
 {
 	struct device_limits limits;
-	int64_t deadline_ns = os_monotonic_ns() + READS_MOST_NS;
 	int64_t times_ns[READS], began_ns = os_monotonic_ns(), host_ns, host_after_ns;
 	uint64_t count = 0, unused;
-	bool host = ret_beside_ns && read_host(path, &unused, &host_ns);
+	bool host = read_host(path, &unused, &host_ns);
 
 	device_limits(path->device, &limits);
-	while (count < READS && (count < READS_LEAST || os_monotonic_ns() < deadline_ns)) {
+	while (count < READS &&
+		(count < READS_LEAST || os_monotonic_ns() < began_ns + READS_MOST_NS)) {
 		times_ns[count] =
 			read_once(path, fd, data, count * 7919 % (limits.size_bytes / READ_BYTES));
 		count++;
 	}
+	*ret_beside_ns = -1;
 	if (host && read_host(path, &unused, &host_after_ns))
 		*ret_beside_ns = MAX(
 			(os_monotonic_ns() - began_ns - (host_after_ns - host_ns)) / (int64_t)count,
 			0);
-	qsort(times_ns, count, sizeof(times_ns[0]), compare_times);
-	return MAX(times_ns[count / 2], 0);
+	return MAX(median(times_ns, count), 0);
+}
+
+/* The medians of several rounds. */
+static void read_rounds(struct path_follower *path, int fd, void *data)
+{
+	int64_t deadline_ns = os_monotonic_ns() + ROUNDS_MOST_NS;
+	int64_t paths_ns[ROUNDS], besides_ns[ROUNDS];
+	size_t count = 0;
+
+	do {
+		paths_ns[count] = read_some(path, fd, data, &besides_ns[count]);
+		count++;
+	} while (count < ROUNDS && os_monotonic_ns() < deadline_ns);
+	path->path_ns = median(paths_ns, count);
+	path->beside_ns = MAX(median(besides_ns, count), 0);
 }
 
 /* First as fast as it goes, then with the model's times, because a processor that has slept while
@@ -95,10 +118,10 @@ void path_measure(struct path_follower *path, struct device *device, struct disk
 	device_limits(device, &limits);
 	if (fd >= 0 && limits.size_bytes >= READ_BYTES &&
 		posix_memalign(&data, READ_BYTES, READ_BYTES) == 0) {
-		path->least_ns = read_some(path, fd, data, NULL);
+		path->least_ns = read_some(path, fd, data, &path->beside_ns);
 		device_set_path(device, path->least_ns);
 		device_set_clock(device, true);
-		path->path_ns = read_some(path, fd, data, &path->beside_ns);
+		read_rounds(path, fd, data);
 		device_set_path(device, path->path_ns);
 		device_set_clock(device, false);
 		device_reset(device);
@@ -108,15 +131,14 @@ void path_measure(struct path_follower *path, struct device *device, struct disk
 		close(fd);
 }
 
-void path_follow(struct path_follower *path)
+static void learn(struct path_follower *path, uint64_t count, int64_t inside_ns)
 {
-	uint64_t count, host_count, requests, host_requests;
-	int64_t now_ns = os_monotonic_ns(), inside_ns, host_ns, measured_ns, wall_ns;
+	uint64_t host_count, requests, host_requests;
+	int64_t now_ns = os_monotonic_ns(), host_ns, measured_ns, wall_ns;
 	double depth;
 
 	if (!read_host(path, &host_count, &host_ns))
 		return;
-	disk_fuse_times(path->fuse, &count, &inside_ns);
 	requests = count - path->last_count;
 	host_requests = host_count - path->last_host_count;
 	if (path->begun && requests < FOLLOW_LEAST)
@@ -139,4 +161,17 @@ void path_follow(struct path_follower *path)
 	measured_ns = MIN(MAX(measured_ns, 0), PATH_MOST_NS);
 	path->path_ns += (measured_ns - path->path_ns) / FOLLOW_STEP;
 	device_set_path(path->device, path->path_ns);
+}
+
+bool path_follow(struct path_follower *path)
+{
+	uint64_t count;
+	int64_t inside_ns;
+	bool busy;
+
+	disk_fuse_times(path->fuse, &count, &inside_ns);
+	busy = count != path->seen_count;
+	path->seen_count = count;
+	learn(path, count, inside_ns);
+	return busy;
 }

@@ -22,8 +22,9 @@ struct path_follower {
 	char name[OS_LOOP_PATH_SIZE]; /* of the loop device */
 	int64_t least_ns;	      /* as fast as it goes, one request at a time */
 	int64_t path_ns;	      /* what is taken off now */
-	int64_t beside_ns; /* what a lone caller spends outside of the statistics: the system call
-			    */
+	int64_t beside_ns;   /* what a lone caller spends outside of the statistics: the system call
+			      */
+	uint64_t seen_count; /* requests until the last look */
 	uint64_t last_count, last_host_count;
 	int64_t last_inside_ns, last_host_ns, last_now_ns;
 	bool begun;
@@ -35,7 +36,8 @@ struct path_follower {
  * and its model as new. A device too small for one read, or that can't be read, has a path of 0. */
 void path_measure(struct path_follower *path, struct device *device, struct disk_fuse *fuse,
 	const char *loop_path);
-/* Look how long the way was since the last call and give the device what it learns. */
-void path_follow(struct path_follower *path);
+/* Look how long the way was since the last call and give the device what it learns. False: nothing
+ * was asked of the disk since then. */
+bool path_follow(struct path_follower *path);
 
 #endif

@@ -80,4 +80,9 @@ bool os_block_is_held(const char *path);
 /* Have this thread's sleeps end as exactly as the system can. */
 void os_precise_sleep(void);
 
+/* Keep idle processors awake until the descriptor is closed: one that sleeps takes up to 50 us to
+ * wake up in a virtual machine (Documentation/power/pm_qos_interface.rst, cpu_dma_latency 0). A
+ * negative errno: not to be had, mostly for want of root. */
+int os_keep_processors_awake(void);
+
 #endif

@@ -130,6 +130,21 @@ void os_precise_sleep(void)
 	prctl(PR_SET_TIMERSLACK, 1UL); /* 50 us else */
 }
 
+int os_keep_processors_awake(void)
+{
+	int32_t most_us = 0;
+	int fd = open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC);
+	int r;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, &most_us, sizeof(most_us)) == (ssize_t)sizeof(most_us))
+		return fd;
+	r = -errno;
+	close(fd);
+	return r;
+}
+
 int os_lock_memory(void)
 {
 	/* What is there now, whole; the rest as it comes: a device in memory is sparse. */
