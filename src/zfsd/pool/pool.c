@@ -3,6 +3,7 @@
 #include "zfsd/pool/pool_internal.h"
 
 #include "base/log.h"
+#include "base/strbuf.h"
 
 #include <sys/systeminfo.h>
 
@@ -95,6 +96,22 @@ int pool_create(const struct pool_create *create, json_t **ret_reply, struct err
 	return r < 0 ? r : reply_with_guid(create->name, ret_reply, err);
 }
 
+static int explain_unsupported(int r, const char *name, const nvlist_t *config, struct err *err)
+{
+	struct strbuf features = STRBUF_INIT;
+	nvlist_t *info, *unknown = NULL;
+	nvpair_t *pair = NULL;
+
+	if (nvlist_lookup_nvlist((nvlist_t *)config, ZPOOL_CONFIG_LOAD_INFO, &info) == 0)
+		(void)nvlist_lookup_nvlist(info, ZPOOL_CONFIG_UNSUP_FEAT, &unknown);
+	while (unknown && (pair = nvlist_next_nvpair(unknown, pair)))
+		strbuf_add_format(&features, "%s%s", features.length ? ", " : ": it uses ",
+			nvpair_name(pair));
+	err_set(err, r, "pool '%s' was made by a newer OpenZFS%s", name, features.data);
+	strbuf_release(&features);
+	return r;
+}
+
 /* The library refuses by errno alone; its reason stands in the configuration it tried. */
 static int explain_import(int r, const char *name, const nvlist_t *config, struct err *err)
 {
@@ -102,11 +119,12 @@ static int explain_import(int r, const char *name, const nvlist_t *config, struc
 
 	switch (-r) {
 	case ENOTSUP:
-		return err_set(err, r, "pool '%s' was made by a newer OpenZFS", name);
+		return explain_unsupported(r, name, config, err);
 	case EEXIST:
 		return err_set(err, r, "pool '%s' is imported already", name);
+	case ENOENT: /* of a mirror or raidz that lacks too many */
 	case ENXIO:
-		return err_set(err, r, "pool '%s': devices are missing", name);
+		return err_set(err, -ENXIO, "pool '%s': devices are missing", name);
 	case EBADF:
 	case EIO:
 		return err_set(err, -EBADF, "pool '%s' is damaged", name);
