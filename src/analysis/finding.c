@@ -180,7 +180,11 @@ static void say_why_not(struct findings *findings)
 
 		if (cell->baseline == i || cell->verdict != VERDICT_NONE || cell->reason)
 			continue;
-		if (cell->setups == 0 || baseline->setups == 0)
+		if (cell->setups == 0 && cell->absent)
+			cell->reason = "it can't run here";
+		else if (baseline->setups == 0 && baseline->absent)
+			cell->reason = "its baseline can't run here";
+		else if (cell->setups == 0 || baseline->setups == 0)
 			cell->reason = arena_format(&findings->arena, "%s has no valid set-up",
 				cell->setups == 0 ? "it" : "its baseline");
 		else if (cell->effect.status == EFFECT_NOT_COMPARABLE)
@@ -236,6 +240,7 @@ static void take_cells(struct findings *findings, const struct matrix *matrix, s
 			.label = arena_copy_string(&findings->arena, matrix->cells[i].label),
 			.role = matrix->cells[i].role,
 			.baseline = matrix->cells[i].baseline,
+			.copy_of = matrix->cells[i].copy_of,
 			.setups_planned = setups,
 			.effect = { .status = EFFECT_NOT_COMPARABLE,
 				.ratio = NAN,
@@ -256,13 +261,30 @@ static void count_blocks(struct findings *findings, const struct results *result
 		findings->cell_count * findings->block_count, sizeof(*findings->values));
 }
 
+/* Cells that could not run: theirs are no trials to wait for, unless an earlier run has some. */
+static void take_absent(
+	struct findings *findings, const struct results *results, size_t trials_a_cell)
+{
+	for (size_t i = 0; i < findings->cell_count; i++) {
+		struct cell_finding *cell = &findings->cells[i];
+		size_t original = cell->role == CELL_STUDIED ? i : cell->copy_of;
+
+		cell->absent = arena_copy_string(
+			&findings->arena, absent_cells_reason(&results->absent, original));
+		if (cell->absent && cell->trials == 0)
+			findings->trials_planned -= trials_a_cell;
+		findings->cells_absent += cell->absent && cell->role == CELL_STUDIED;
+	}
+	findings->absent = finding_absent_text(findings, results);
+}
+
 static void count_setups(struct findings *findings)
 {
 	findings->setups_least = SIZE_MAX;
 	for (size_t i = 0; i < findings->cell_count; i++) {
 		const struct cell_finding *cell = &findings->cells[i];
 
-		if (cell->role != CELL_STUDIED)
+		if (cell->role != CELL_STUDIED || (cell->absent && cell->setups == 0))
 			continue;
 		findings->setups_least = MIN(findings->setups_least, cell->setups);
 		findings->setups_most = MAX(findings->setups_most, cell->setups);
@@ -302,6 +324,7 @@ int findings_build(struct findings *findings, struct results *results, const str
 	take_cells(findings, matrix, repeats);
 	count_blocks(findings, results);
 	count_trials(findings, results);
+	take_absent(findings, results, findings->trials_planned / matrix->count);
 	if (metric < results->metric_count) {
 		findings->primary = results->metrics[metric].row;
 		findings->primary_phase =

@@ -33,6 +33,7 @@ struct cell_finding {
 	const char *label;
 	int role;	 /* of struct cell */
 	size_t baseline; /* index of the cell it is compared with; its own: a baseline */
+	size_t copy_of;	 /* of a control: the cell it copies */
 	size_t setups_planned;
 	size_t setups; /* with a value */
 	size_t trials, failed, voided, spoiled;
@@ -41,6 +42,7 @@ struct cell_finding {
 	struct effect effect; /* against the baseline */
 	enum verdict verdict; /* VERDICT_NONE for a baseline */
 	const char *reason; /* why there is no verdict, in words; NULL: there is, or none is due */
+	const char *absent; /* why it can't run on the machine of the last run; NULL: it can */
 	struct finding_costs costs;
 };
 
@@ -92,6 +94,8 @@ struct findings {
 	struct robustness robustness;
 	struct recommendation recommendation;
 	const char *verdict; /* one sentence */
+	const char *absent;  /* cells that can't run, in one sentence; NULL: none */
+	size_t cells_absent;
 	struct published_finding *published;
 	size_t published_count;
 	struct query_finding *queries;

@@ -11,6 +11,9 @@ bool finding_is_usable(const struct results_trial *trial);
  * device, was the limit. */
 void finding_withdraw_cpu_bound(struct findings *findings, const struct results *results);
 
+/* Cells that could not run and why, each reason once; NULL: all could. In findings->arena. */
+const char *finding_absent_text(struct findings *findings, const struct results *results);
+
 /* finding_cost.c */
 enum setup_cost { SETUP_COST_SIZE, SETUP_COST_DEVICE_WRITES };
 /* A cost of each set-up, values[cell * block_count + block]; NAN: not known. */

@@ -56,6 +56,29 @@ static const char *cannot_tell(struct findings *findings)
 	return text;
 }
 
+struct absent_sentences {
+	struct arena *arena;
+	const char *text;
+};
+
+static void add_absent(void *context, const char *sentence)
+{
+	struct absent_sentences *sentences = context;
+
+	sentences->text = arena_format(sentences->arena, "%s%s%s", sentences->text,
+		*sentences->text ? "; " : "", sentence);
+}
+
+const char *finding_absent_text(struct findings *findings, const struct results *results)
+{
+	struct absent_sentences sentences = { &findings->arena, "" };
+
+	if (results->absent.count == 0)
+		return NULL;
+	absent_cells_say(&results->absent, add_absent, &sentences);
+	return arena_format(&findings->arena, "Could not run on this machine: %s.", sentences.text);
+}
+
 struct tally {
 	const struct cell_finding *best; /* the largest gain whose interval excludes 1 */
 	size_t compared, better, worse, equivalent, undecided;

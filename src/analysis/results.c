@@ -19,6 +19,7 @@ void results_release(struct results *results)
 	free(results->cells);
 	free(results->differences);
 	free(results->environment);
+	absent_cells_release(&results->absent);
 	arena_release(&results->arena);
 	arena_release(&results->environment_arena);
 	results_init(results);

@@ -71,6 +71,7 @@ struct results {
 	size_t trial_count, trial_size;
 	struct results_cell *cells;
 	size_t cell_count;
+	struct absent_cells absent; /* could not run on the machine of the last run */
 	struct results_difference *differences;
 	size_t difference_count, difference_size;
 	struct arena environment_arena;

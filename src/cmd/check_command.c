@@ -275,10 +275,30 @@ static void check_programs(struct checking *checking)
 	}
 }
 
+static void tell_absent(void *context, const char *sentence)
+{
+	tell(context, "without", ANSWER_NO, sentence);
+}
+
+/* What can run of the study, and the reason of each cell that can't. */
+static void tell_cells(struct checking *checking, const struct study_input *input,
+	const struct absent_cells *absent)
+{
+	size_t studied = 0;
+	char text[96];
+
+	for (size_t i = 0; i < input->matrix.count; i++)
+		studied += input->matrix.cells[i].role == CELL_STUDIED;
+	snprintf(text, sizeof(text), "%zu of %zu cells", studied - absent->count, studied);
+	tell(checking, input->study.name, ANSWER_YES, absent->count ? text : NULL);
+	absent_cells_say(absent, tell_absent, checking);
+}
+
 /* Every cell of a study against this machine, as a run would check it first. */
 static int check_study(struct checking *checking, const struct command *command,
 	const struct command_line *line, const struct folders *folders)
 {
+	struct absent_cells absent = { 0 };
 	struct study_input input;
 	struct err why = ERR_INIT;
 	int r = study_input_load(&input, command, line, &why);
@@ -296,8 +316,12 @@ static int check_study(struct checking *checking, const struct command *command,
 		tell_check(checking, line->arguments[0], r, &why);
 		return r;
 	}
-	r = runner_check(&run_options, &why);
-	tell_check(checking, input.study.name, r, &why);
+	r = runner_check(&run_options, &absent, &why);
+	if (r < 0)
+		tell_check(checking, input.study.name, r, &why);
+	else
+		tell_cells(checking, &input, &absent);
+	absent_cells_release(&absent);
 	study_input_release(&input);
 	return r;
 }

@@ -21,9 +21,31 @@ static const struct option_row options[] = {
 
 struct planned {
 	struct study_input input;
+	struct absent_cells absent;
+	bool *is_absent;    /* by cell */
+	struct err refused; /* nothing can run here */
 	struct plan_step_times times;
 	struct plan_estimate estimate;
 };
+
+/* What of it can run on this machine. A plan is shown either way: it may be run elsewhere. */
+static void look_at_machine(struct planned *planned)
+{
+	struct folders folders = { 0 };
+	struct run_options run_options = {
+		.study = &planned->input.study,
+		.matrix = &planned->input.matrix,
+		.folders = &folders,
+		.program_version = PLUMB_VERSION,
+		.clock = clock_system(),
+	};
+
+	if (folders_init(&folders, NULL, &planned->refused) == 0)
+		(void)runner_check(
+			&run_options, &planned->absent, &planned->refused); /* said below */
+	folders_release(&folders);
+	planned->is_absent = runner_absent_flags(&planned->input.matrix, &planned->absent);
+}
 
 static void estimate(struct planned *planned, const char *results)
 {
@@ -35,6 +57,7 @@ static void estimate(struct planned *planned, const char *results)
 	runner_step_times(store, &planned->times);
 	store_close(store);
 	planned->times.expected_bytes = study_input_expected_bytes;
+	planned->times.absent = planned->refused.code ? NULL : planned->is_absent;
 	plan_estimate(
 		&planned->input.plan, &planned->input.matrix, &planned->times, &planned->estimate);
 }
@@ -58,6 +81,13 @@ static void print_estimate(const struct planned *planned)
 	strbuf_release(&disk);
 }
 
+#define ABSENT_MARK "  (can't run here)"
+
+static void print_absent(void *context UNUSED, const char *sentence)
+{
+	printf("  %s\n", sentence);
+}
+
 static void print_text(const struct planned *planned)
 {
 	const struct study *study = &planned->input.study;
@@ -67,16 +97,24 @@ static void print_text(const struct planned *planned)
 	printf("%s%s%s\n\n%zu cells:\n", study->name, study->question ? ": " : "",
 		study->question ? study->question : "", matrix->count);
 	for (size_t i = 0; i < matrix->count; i++)
-		printf("  %3zu  %s%s\n", i + 1, matrix->cells[i].label,
-			matrix->cells[i].baseline == i && matrix->count > 1 ? "  (baseline)" : "");
+		printf("  %3zu  %s%s%s\n", i + 1, matrix->cells[i].label,
+			matrix->cells[i].baseline == i && matrix->count > 1 ? "  (baseline)" : "",
+			planned->is_absent[i] ? ABSENT_MARK : "");
 	printf("\n%zu blocks, %zu set-ups, %zu trials, seed %llu:\n", plan->block_count,
 		plan->setup_count, plan->trial_count, (unsigned long long)plan->seed);
 	for (size_t t = 0; t < plan->trial_count; t++) {
 		const struct planned_trial *trial = &plan->trials[t];
 		const struct planned_setup *setup = &plan->setups[trial->setup];
 
-		printf("  %5zu  block %zu  set-up %zu  run %zu  %s\n", t + 1, setup->block + 1,
-			trial->setup + 1, trial->run + 1, matrix->cells[trial->cell].label);
+		printf("  %5zu  block %zu  set-up %zu  run %zu  %s%s\n", t + 1, setup->block + 1,
+			trial->setup + 1, trial->run + 1, matrix->cells[trial->cell].label,
+			planned->is_absent[trial->cell] ? ABSENT_MARK : "");
+	}
+	if (planned->refused.code) {
+		printf("\nthis machine can't run it: %s\n", planned->refused.message);
+	} else if (planned->absent.count) {
+		printf("\ncan't run on this machine:\n");
+		absent_cells_say(&planned->absent, print_absent, NULL);
 	}
 	print_estimate(planned);
 }
@@ -89,8 +127,10 @@ static void print_element(json_t *element, bool is_first)
 	json_decref(element);
 }
 
-static void print_json_cells(const struct matrix *matrix)
+static void print_json_cells(const struct planned *planned)
 {
+	const struct matrix *matrix = &planned->input.matrix;
+
 	for (size_t i = 0; i < matrix->count; i++) {
 		const struct cell *cell = &matrix->cells[i];
 		json_t *settings = json_object();
@@ -98,9 +138,11 @@ static void print_json_cells(const struct matrix *matrix)
 		for (size_t v = 0; v < cell->settings.count; v++)
 			json_object_set_new(settings, cell->settings.values[v].name,
 				json_text(cell->settings.values[v].text));
-		print_element(json_pack("{s:I, s:o, s:I, s:o}", "cell_index", (json_int_t)i,
+		print_element(json_pack("{s:I, s:o, s:I, s:o, s:o}", "cell_index", (json_int_t)i,
 				      "label", json_text(cell->label), "baseline_index",
-				      (json_int_t)cell->baseline, "settings", settings),
+				      (json_int_t)cell->baseline, "cannot_run",
+				      json_text(absent_cells_reason(&planned->absent, i)),
+				      "settings", settings),
 			i == 0);
 	}
 }
@@ -122,16 +164,17 @@ static void print_json_trials(const struct plan *plan)
 static void print_json(const struct planned *planned)
 {
 	const struct study *study = &planned->input.study;
-	json_t *head = json_pack("{s:i, s:s, s:o, s:I, s:f, s:b, s:I}", "schema_version",
+	json_t *head = json_pack("{s:i, s:s, s:o, s:I, s:f, s:b, s:I, s:o}", "schema_version",
 		RECORD_SCHEMA_VERSION, "study", study->name, "question", json_text(study->question),
 		"seed", (json_int_t)planned->input.plan.seed, "estimated_s",
 		planned->estimate.total_s, "estimate_measured", planned->times.measured,
-		"estimated_disk_bytes", (json_int_t)planned->estimate.peak_disk_bytes);
+		"estimated_disk_bytes", (json_int_t)planned->estimate.peak_disk_bytes, "refused",
+		json_text(planned->refused.code ? planned->refused.message : NULL));
 	char *text = json_dumps(head, JSON_COMPACT | JSON_REAL_PRECISION(6));
 
 	/* The head without its closing brace: the lists follow inside. */
 	printf("%.*s,\n\"cells\":[", (int)strlen(text) - 1, text);
-	print_json_cells(&planned->input.matrix);
+	print_json_cells(planned);
 	printf("],\n\"trials\":[");
 	print_json_trials(&planned->input.plan);
 	printf("]}\n");
@@ -143,7 +186,7 @@ static int run(const struct command *command, int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct command_line line;
-	struct planned planned;
+	struct planned planned = { 0 };
 	const char *format, *results;
 	int r = command_parse(command, argc, argv, &line);
 
@@ -157,11 +200,14 @@ static int run(const struct command *command, int argc, char **argv)
 	}
 	if (study_input_load(&planned.input, command, &line, &err) < 0)
 		return command_fail(command, &err, EXIT_USAGE);
+	look_at_machine(&planned);
 	estimate(&planned, results ? results : RESULTS_FOLDER);
 	if (format && strcmp(format, "json") == 0)
 		print_json(&planned);
 	else
 		print_text(&planned);
+	absent_cells_release(&planned.absent);
+	free(planned.is_absent);
 	study_input_release(&planned.input);
 	return EXIT_DONE;
 }
@@ -175,6 +221,7 @@ const struct command plan_command = {
 	.description =
 		"Reads and checks the study file, then prints its cells, its trials in the "
 		"order in which they would run, and an estimate of time and disk. Nothing is "
-		"touched. The same study and seed give the same plan on any machine. The "
+		"touched. The same study and seed give the same plan on any machine; what this "
+		"machine can't run of it is marked. The "
 		"estimate uses step times of this machine once some trials have been run.",
 };

@@ -135,6 +135,8 @@ int stored_study_load(
 	if (r == 0)
 		r = store_scan(stored->store, &query, results_add, &stored->results, err);
 	if (r == 0)
+		r = store_get_absent(stored->store, stored->name, &stored->results.absent, err);
+	if (r == 0)
 		r = findings_build(
 			&stored->findings, &stored->results, &stored->study, &stored->matrix, err);
 	if (r < 0)

@@ -113,6 +113,8 @@ static void heading(struct report *report, const char *words)
 	element(report->out, "h1", NULL, words);
 	/* What a reader came for stands first; the walk brings it again at its end. */
 	element(report->out, "p", "verdict", report->findings->verdict);
+	if (report->findings->absent)
+		element(report->out, "p", "cannot_run", report->findings->absent);
 	if (report->findings->recommendation.sentence)
 		element(report->out, "p", "recommendation",
 			report->findings->recommendation.sentence);
@@ -122,7 +124,8 @@ static void text(struct report *report, const char *key, const char *words)
 {
 	struct html *html = html_of(report);
 
-	if (strcmp(key, "verdict") == 0 || strcmp(key, "recommendation") == 0)
+	if (strcmp(key, "verdict") == 0 || strcmp(key, "recommendation") == 0 ||
+		strcmp(key, "cannot_run") == 0)
 		return;
 	if (strcmp(key, "finding") == 0) {
 		if (!html->in_findings)

@@ -77,6 +77,9 @@ static void say_progress(struct report *report)
 		strbuf_add_format(&text, ", %zu void", findings->trials_void);
 	if (findings->trials_spoiled)
 		strbuf_add_format(&text, ", %zu spoiled", findings->trials_spoiled);
+	if (findings->cells_absent)
+		strbuf_add_format(&text, "; %zu %s can't run on this machine",
+			findings->cells_absent, findings->cells_absent == 1 ? "cell" : "cells");
 	report_say(report, "progress", text.data);
 	strbuf_release(&text);
 }
@@ -205,6 +208,32 @@ static void write_cells(struct report *report)
 	table_begin(&builder, "cells", "Cells: geometric mean and ratio, 95 % intervals", columns);
 	for (size_t i = 0; i < findings->cell_count; i++)
 		add_cell_row(&builder, findings, i);
+	table_end(&builder, report);
+}
+
+/* Cells without trials because the machine lacks something, each with its reason. */
+static void write_absent(struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
+		{ "cell_index", NULL, REPORT_ORDINAL, REPORT_VALUE },
+		{ "reason", "reason", REPORT_WORDS, REPORT_VALUE },
+		{ 0 },
+	};
+	const struct findings *findings = report->findings;
+	struct table_builder builder;
+
+	table_begin(&builder, "cannot_run", "Cells that could not run on this machine", columns);
+	for (size_t i = 0; i < findings->cell_count; i++) {
+		const struct cell_finding *cell = &findings->cells[i];
+
+		if (!cell->absent || cell->role != CELL_STUDIED)
+			continue;
+		table_add_text(&builder, cell->label);
+		table_add_number(&builder, (double)i);
+		table_add_text(&builder, cell->absent);
+		table_tone(&builder, REPORT_DOUBTFUL);
+	}
 	table_end(&builder, report);
 }
 
@@ -418,6 +447,7 @@ int report_write(struct report *report, struct err *err)
 	report_published(report);
 	report_queries(report);
 	report_space(report);
+	write_absent(report);
 	write_rejected(report);
 	write_differences(report);
 	write_warnings(report);
@@ -428,6 +458,7 @@ int report_write(struct report *report, struct err *err)
 	if (report->findings->recommendation.found || format->for_machines)
 		report_say(report, "recommendation", report->findings->recommendation.sentence);
 	report_say(report, "verdict", report->findings->verdict);
+	report_say(report, "cannot_run", report->findings->absent);
 	if (format->end) {
 		int ended = format->end(report, err);
 

@@ -217,7 +217,8 @@ static void write_choices(struct report *report)
 	for (size_t i = 0; i < findings->cell_count && findings->recommendation.cells; i++) {
 		const struct cell_choice *choice = &findings->recommendation.cells[i];
 
-		if (findings->cells[i].role != CELL_STUDIED)
+		if (findings->cells[i].role != CELL_STUDIED ||
+			(findings->cells[i].absent && findings->cells[i].setups == 0))
 			continue;
 		table_add_text(&builder, findings->cells[i].label);
 		table_add_text(&builder, choice_words(findings, i));

@@ -9,6 +9,7 @@
 #include "workload/workload.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct build_watch {
 	struct runner *runner;
@@ -61,19 +62,60 @@ static int build(struct runner *runner, const struct pg_build_spec *spec, struct
 	return r;
 }
 
-int runner_build_servers(struct runner *runner, struct err *err)
+static bool same_build(const struct pg_build_spec *one, const struct pg_build_spec *other)
+{
+	return one->block_bytes == other->block_bytes &&
+	       one->wal_block_bytes == other->wal_block_bytes &&
+	       one->segment_bytes == other->segment_bytes &&
+	       strcmp(one->version ? one->version : "", other->version ? other->version : "") == 0;
+}
+
+/* Every cell that needs this build can't run; a build that failed is not tried again for each. */
+static void lose_cells(
+	struct runner *runner, const struct pg_build_spec *failed, const struct err *why)
+{
+	const struct matrix *matrix = runner->options->matrix;
+
+	for (size_t i = 0; i < matrix->count; i++) {
+		const struct cell *cell = &matrix->cells[i];
+		struct pg_build_spec spec;
+
+		if (cell->role == CELL_STUDIED && !absent_cells_reason(&runner->absent, i) &&
+			runner_needs_build(&cell->settings, &spec) && same_build(&spec, failed))
+			absent_cells_add(&runner->absent, i, cell->label, why->message);
+	}
+}
+
+static int build_all(struct runner *runner, struct err *err)
 {
 	const struct matrix *matrix = runner->options->matrix;
 	struct pg_build_spec spec;
 	int r = 0;
 
-	for (size_t i = 0; r == 0 && i < matrix->count; i++)
-		if (runner_needs_build(&matrix->cells[i].settings, &spec))
-			r = build(runner, &spec, err);
+	for (size_t i = 0; r == 0 && i < matrix->count; i++) {
+		const struct cell *cell = &matrix->cells[i];
+		struct err why = ERR_INIT;
+		int failed;
+
+		if (cell->role != CELL_STUDIED || absent_cells_reason(&runner->absent, i) ||
+			!runner_needs_build(&cell->settings, &spec))
+			continue;
+		failed = build(runner, &spec, &why);
+		if (failed == -EINTR)
+			return err_set(err, failed, "%s", why.message);
+		if (failed == 0)
+			continue;
+		lose_cells(runner, &spec, &why);
+		r = runner_some_can_run(matrix, &runner->absent, failed, err);
+	}
+	return r;
+}
+
+int runner_build_servers(struct runner *runner, struct err *err)
+{
+	int r = build_all(runner, err);
+
 	/* A new version of the source makes older builds of other sizes stale: once more, so that
 	 * all are of one version. */
-	for (size_t i = 0; r == 0 && i < matrix->count; i++)
-		if (runner_needs_build(&matrix->cells[i].settings, &spec))
-			r = build(runner, &spec, err);
-	return r;
+	return r == 0 ? build_all(runner, err) : r;
 }

@@ -101,31 +101,35 @@ static int look_at_plan(struct runner *runner, struct err *err)
 
 	size_t sealed = 0;
 
-	runner->summary->planned = runner->plan.trial_count;
+	runner->summary->planned = 0;
 	for (size_t i = 0; i < runner->plan.trial_count; i++) {
 		enum trial_state state;
 		int r = store_state(runner->options->store, runner->plan.trials[i].id, &state, err);
 
 		if (r < 0)
 			return r;
+		if (runner->is_absent[runner->plan.trials[i].cell])
+			continue;
+		runner->summary->planned++;
 		sealed += state == TRIAL_DONE || state == TRIAL_FAILED;
 	}
 	/* Also asked when blocks were added: some are of this run then. */
 	runner->summary->sealed_before =
 		sealed - MIN(sealed, runner->summary->done + runner->summary->failed);
-	runner->to_do = runner->tried + runner->plan.trial_count - sealed;
+	runner->to_do = runner->tried + runner->summary->planned - sealed;
 	step_times_load(runner->options->store, &times);
+	times.absent = runner->is_absent;
 	plan_estimate(&runner->plan, runner->options->matrix, &times, &estimate);
-	if (runner->plan.trial_count)
+	if (runner->summary->planned)
 		runner->planned_s =
-			estimate.total_s * (double)runner->to_do / (double)runner->plan.trial_count;
+			estimate.total_s * (double)runner->to_do / (double)runner->summary->planned;
 	return 0;
 }
 
 static int prepare(struct runner *runner, struct err *err)
 {
 	const struct run_options *options = runner->options;
-	int r = runner_check(options, err);
+	int r = runner_check(options, &runner->absent, err);
 
 	if (r == 0)
 		r = runner_build_servers(runner, err);
@@ -136,9 +140,14 @@ static int prepare(struct runner *runner, struct err *err)
 	}
 	if (r == 0)
 		r = put_study(runner, err);
+	if (r == 0)
+		r = store_put_absent(options->store, options->study->name, &runner->absent, err);
 	if (r == 0 && !runner_is_fake(options->matrix))
 		r = finish_leftovers(runner, err);
-	return r == 0 ? look_at_plan(runner, err) : r;
+	if (r < 0)
+		return r;
+	runner->is_absent = runner_absent_flags(options->matrix, &runner->absent);
+	return look_at_plan(runner, err);
 }
 
 static int run_setups(struct runner *runner, size_t first, struct err *err)
@@ -199,6 +208,14 @@ static int add_block(struct runner *runner, struct err *err)
 	return look_at_plan(runner, err);
 }
 
+static void say_absent(void *context, const char *sentence)
+{
+	char *text = memory_format("can't run on this machine: %s", sentence);
+
+	runner_tell(context, RUN_MESSAGE, text);
+	free(text);
+}
+
 static int run_plan(struct runner *runner, struct err *err)
 {
 	bool more = false;
@@ -208,6 +225,7 @@ static int run_plan(struct runner *runner, struct err *err)
 	runner->now.trial_count = runner->plan.trial_count;
 	runner->now.setup_count = runner->plan.setup_count;
 	runner_tell(runner, RUN_STUDY_BEGIN, NULL);
+	absent_cells_say(&runner->absent, say_absent, runner);
 	r = run_setups(runner, 0, err);
 	if (r == 0)
 		r = wants_block(runner, &more, err);
@@ -257,6 +275,8 @@ int runner_run(const struct run_options *options, struct run_summary *ret_summar
 		tell_end(&runner);
 	}
 	plan_release(&runner.plan);
+	absent_cells_release(&runner.absent);
+	free(runner.is_absent);
 	*ret_summary = summary;
 	return r;
 }

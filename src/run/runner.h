@@ -32,7 +32,7 @@ struct run_options {
 };
 
 struct run_summary {
-	size_t planned;
+	size_t planned;	      /* without those of cells that can't run here */
 	size_t sealed_before; /* of earlier runs */
 	size_t done, failed, voided;
 	bool interrupted;
@@ -40,18 +40,24 @@ struct run_summary {
 };
 
 /*
- * Check every cell against this machine (runner_check), remember the study in the store, finish
- * what a killed plumb left, run. 0 when all trials of the plan have been tried, also when some are
+ * Check every cell against this machine (runner_check), build the servers it needs, remember the
+ * study and the cells that can't run here in the store, finish what a killed plumb left, run the
+ * others. 0 when all trials of the plan have been tried, also when some are
  * FAILED or VOID: *ret_summary tells. -EINTR: the user stopped it, all that was sealed is kept.
  * Other errors: it could not start, or could not go on (the store, the journal); err says why.
  */
 int runner_run(const struct run_options *options, struct run_summary *ret_summary, struct err *err);
 
 /*
- * Can every cell run on this machine, and does it fit? Programs, kernel, user, disk space with
- * figures. Touches nothing. -ENOTSUP, -ENOSPC, -EINVAL with the cell's label.
+ * Which cells can run on this machine, and do they fit? Programs, kernel, user, disk space with
+ * figures. Touches nothing. Cells that this machine has not what they need for are added to absent
+ * (lend an empty one), and it is 0 as long as one cell of the study can run. -EINVAL, -ERANGE with
+ * the cell's label: the study itself is wrong. Others: nothing of it can run here, with all
+ * reasons.
  */
-int runner_check(const struct run_options *options, struct err *err);
+int runner_check(const struct run_options *options, struct absent_cells *absent, struct err *err);
+/* By cell of the matrix: is it absent, or the control of a cell that is? To be freed. */
+bool *runner_absent_flags(const struct matrix *matrix, const struct absent_cells *absent);
 
 /* Bytes that one set-up of this cell needs at most in the filesystem, and on the host. */
 void runner_space(const struct settings *settings, bool keeps_image, uint64_t *ret_filesystem_bytes,

@@ -98,9 +98,11 @@ static int check_space(const struct run_options *options, const struct target_dr
 	if (target->base != TARGET_ON_NOTHING) {
 		uint64_t size = settings_size(settings, "device.size", 48 * G);
 
-		if (filesystem > size)
-			return refuse_space(
-				err, "a set-up", "the disk (device.size)", filesystem, size);
+		/* The study's own disk is too small, on any machine. */
+		if (filesystem > size) {
+			refuse_space(err, "a set-up", "the disk (device.size)", filesystem, size);
+			return err ? err->code = -EINVAL : -EINVAL;
+		}
 	}
 	if (in_memory && target->base != TARGET_ON_NOTHING) {
 		available = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -278,26 +280,49 @@ static int check_planted(const struct run_options *options, struct err *err)
 	return 0;
 }
 
-int runner_check(const struct run_options *options, struct err *err)
+/* Wrong on any machine, as against something that this one has not. */
+static bool is_of_study(int code)
+{
+	return code == -EINVAL || code == -ERANGE;
+}
+
+static int check_cells(
+	const struct run_options *options, struct absent_cells *absent, struct err *err)
 {
 	const struct matrix *matrix = options->matrix;
 	struct seen_servers seen = { 0 };
+	/* Runs or run-level settings inside one set-up: its loaded state is kept. */
+	bool several = study_integer(options->study, "design.runs") > 1;
+	int code = 0;
+
+	for (size_t i = 0; i < matrix->count; i++) {
+		const struct cell *cell = &matrix->cells[i];
+		struct err why = ERR_INIT;
+		int r = check_cell(options, &cell->settings, several, &seen, &why);
+
+		if (r < 0 && (is_of_study(r) || matrix->count == 1)) {
+			err_set(err, r, "%s", why.message);
+			return matrix->count > 1 ? err_prefix(err, r, "cell '%s'", cell->label) : r;
+		}
+		/* A control copies another cell, and goes with it. */
+		if (r < 0 && cell->role == CELL_STUDIED) {
+			absent_cells_add(absent, i, cell->label, why.message);
+			code = r;
+		}
+	}
+	return runner_some_can_run(matrix, absent, code, err);
+}
+
+int runner_check(const struct run_options *options, struct absent_cells *absent, struct err *err)
+{
+	const struct matrix *matrix = options->matrix;
 	struct os_user user;
-	bool drop, several;
+	bool drop;
 	int r = 0;
 
 	if (!runner_is_fake(matrix))
 		r = runner_user(options, &user, &drop, err);
 	if (r == 0)
 		r = check_planted(options, err);
-	/* Runs or run-level settings inside one set-up: its loaded state is kept. */
-	several = study_integer(options->study, "design.runs") > 1;
-	for (size_t i = 0; r == 0 && i < matrix->count; i++) {
-		const struct cell *cell = &matrix->cells[i];
-
-		r = check_cell(options, &cell->settings, several, &seen, err);
-		if (r < 0)
-			return matrix->count > 1 ? err_prefix(err, r, "cell '%s'", cell->label) : r;
-	}
-	return r;
+	return r == 0 ? check_cells(options, absent, err) : r;
 }

@@ -12,6 +12,8 @@ struct runner {
 	const struct run_options *options;
 	struct run_summary *summary;
 	struct plan plan;
+	struct absent_cells absent;
+	bool *is_absent; /* by cell; NULL until they were checked */
 	struct os_user user;
 	bool drop_user;
 	bool stopped;
@@ -24,8 +26,13 @@ struct runner {
 /* Does this cell need a server of our own building that is not there yet? */
 struct pg_build_spec;
 bool runner_needs_build(const struct settings *settings, struct pg_build_spec *ret_spec);
-/* Build what the cells need (builds.c): minutes each, told to the listener. -EINTR. */
+/* Build what the cells need (builds.c): minutes each, told to the listener. Cells whose server
+ * can't be built become absent. -EINTR. */
 int runner_build_servers(struct runner *runner, struct err *err);
+
+/* 0 while a cell of the study can run; else all reasons. */
+int runner_some_can_run(
+	const struct matrix *matrix, const struct absent_cells *absent, int code, struct err *err);
 
 bool runner_is_fake(const struct matrix *matrix);
 /* Who the server runs as. */

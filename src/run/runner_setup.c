@@ -20,7 +20,7 @@
 struct setup {
 	struct runner *runner;
 	const struct planned_setup *plan;
-	const struct cell *cell; /* one that has its settings */
+	const struct cell *cell; /* one that has its settings and can run */
 	const struct workload_driver *driver;
 	struct rig rig;
 	struct trial_record load; /* phases "setup" and "load": part of every trial's record */
@@ -73,13 +73,14 @@ static uint64_t seed_of(const char *id)
 	return rng_mix(strtoull(digits, NULL, 16)) >> 1; /* fits every reader's signed number */
 }
 
-static int is_sealed(
-	struct runner *runner, const struct planned_trial *trial, bool *ret_sealed, struct err *err)
+/* Nothing is to be done: it is sealed, or its cell can't run here. */
+static int is_over(
+	struct runner *runner, const struct planned_trial *trial, bool *ret_over, struct err *err)
 {
 	enum trial_state state;
 	int r = store_state(runner->options->store, trial->id, &state, err);
 
-	*ret_sealed = state == TRIAL_DONE || state == TRIAL_FAILED;
+	*ret_over = state == TRIAL_DONE || state == TRIAL_FAILED || runner->is_absent[trial->cell];
 	return r;
 }
 
@@ -88,13 +89,14 @@ static int count_to_do(struct setup *setup, struct err *err)
 	const struct plan *plan = &setup->runner->plan;
 
 	for (size_t i = 0; i < setup->plan->trial_count; i++) {
-		bool sealed = false;
-		int r = is_sealed(
-			setup->runner, &plan->trials[setup->plan->first_trial + i], &sealed, err);
+		const struct planned_trial *trial = &plan->trials[setup->plan->first_trial + i];
+		bool over = false;
+		int r = is_over(setup->runner, trial, &over, err);
 
 		if (r < 0)
 			return r;
-		setup->to_do += !sealed;
+		if (!over && setup->to_do++ == 0)
+			setup->cell = cell_of(setup, trial);
 	}
 	return 0;
 }
@@ -295,10 +297,10 @@ static int seal_all_failed(struct setup *setup, const struct err *failure, struc
 		const struct planned_trial *trial =
 			&runner->plan.trials[setup->plan->first_trial + i];
 		struct trial_record record;
-		bool sealed = false;
+		bool over = false;
 
-		r = is_sealed(runner, trial, &sealed, err);
-		if (r < 0 || sealed)
+		r = is_over(runner, trial, &over, err);
+		if (r < 0 || over)
 			continue;
 		trial_record_init(&record);
 		record.started_utc_ns = clock->utc_ns(clock);
@@ -319,10 +321,10 @@ static int run_trials(struct setup *setup, struct err *err)
 	for (size_t i = 0; r == 0 && i < setup->plan->trial_count; i++) {
 		const struct planned_trial *trial =
 			&runner->plan.trials[setup->plan->first_trial + i];
-		bool sealed = false;
+		bool over = false;
 
-		r = is_sealed(runner, trial, &sealed, err);
-		if (r == 0 && !sealed)
+		r = is_over(runner, trial, &over, err);
+		if (r == 0 && !over)
 			r = one_trial(setup, trial, err);
 	}
 	return r;
@@ -427,7 +429,6 @@ static void tell_setup_begin(struct setup *setup)
 
 int runner_setup(struct runner *runner, size_t index, struct err *err)
 {
-	const struct matrix *matrix = runner->options->matrix;
 	struct setup setup = { .runner = runner, .plan = &runner->plan.setups[index] };
 	struct err failure = ERR_INIT;
 	int r = count_to_do(&setup, err);
@@ -436,7 +437,6 @@ int runner_setup(struct runner *runner, size_t index, struct err *err)
 		return r;
 	if (runner_wants_stop(runner))
 		return err_set(err, -EINTR, "stopped by the user");
-	setup.cell = &matrix->cells[setup.plan->cell];
 	setup.driver =
 		workload_find(settings_text(&setup.cell->settings, "workload.type", "pgbench"));
 	trial_record_init(&setup.load);

@@ -96,6 +96,7 @@ static const char delete_others[] =
 	"DELETE FROM sample WHERE trial IN gone; DELETE FROM series WHERE trial IN gone;"
 	"DELETE FROM trial WHERE id IN gone;"
 	"DELETE FROM setup WHERE study NOT IN (SELECT name FROM kept);"
+	"DELETE FROM absent WHERE study NOT IN (SELECT name FROM kept);"
 	"DELETE FROM study WHERE name NOT IN (SELECT name FROM kept);"
 	"DELETE FROM setting WHERE setting_set NOT IN (SELECT setting_set FROM setup UNION SELECT"
 	" setting_set FROM trial);"

@@ -4,6 +4,7 @@
 
 static const char *const steps[] = {
 	"INSERT INTO main.study SELECT * FROM taken.study",
+	"INSERT INTO main.absent SELECT * FROM taken.absent",
 	"INSERT OR IGNORE INTO main.setting_set(hash) SELECT hash FROM taken.setting_set",
 	"INSERT OR IGNORE INTO main.setting SELECT n.id, s.name, s.value, s.reload, s.line"
 	" FROM taken.setting s JOIN taken.setting_set o ON o.id = s.setting_set"

@@ -203,8 +203,9 @@ static int take_in(const struct import *import, const char *folder, struct err *
 {
 	char *database = memory_format("%s/%s", import->folder, STORE_DATABASE);
 	struct store *unpacked = NULL, *opened = NULL;
-	/* Opened like any results folder: damage and other schemas are refused in its words. */
-	int r = store_open(&sqlite_store, import->folder, STORE_READ, &unpacked, err);
+	/* Opened like any results folder: damage and other schemas are refused in its words, and
+	 * tables that an older plumb did not have are added. */
+	int r = store_open(&sqlite_store, import->folder, STORE_WRITE, &unpacked, err);
 
 	store_close(unpacked);
 	if (r == 0)

@@ -17,6 +17,11 @@ struct kept_trial {
 	struct trial_record record;
 };
 
+struct kept_absent {
+	char *study;
+	struct absent_cells cells;
+};
+
 struct kept_number {
 	char *name;
 	double value;
@@ -29,6 +34,8 @@ struct memory_store {
 	size_t study_count;
 	struct kept_trial **trials;
 	size_t trial_count;
+	struct kept_absent *absents;
+	size_t absent_count;
 	struct kept_number *numbers;
 	size_t number_count;
 };
@@ -97,6 +104,48 @@ static int state(struct store *base, const char *trial_id, enum trial_state *ret
 	for (size_t i = 0; i < store->trial_count; i++)
 		if (strcmp(store->trials[i]->trial.trial_id, trial_id) == 0)
 			*ret_state = store->trials[i]->record.state;
+	return 0;
+}
+
+static void copy_absent(struct absent_cells *to, const struct absent_cells *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		absent_cells_add(
+			to, from->cells[i].cell, from->cells[i].label, from->cells[i].reason);
+}
+
+static struct kept_absent *find_absent(struct memory_store *store, const char *study)
+{
+	for (size_t i = 0; i < store->absent_count; i++)
+		if (strcmp(store->absents[i].study, study) == 0)
+			return &store->absents[i];
+	return NULL;
+}
+
+static int put_absent(struct store *base, const char *study, const struct absent_cells *absent,
+	struct err *err UNUSED)
+{
+	struct memory_store *store = self(base);
+	struct kept_absent *kept = find_absent(store, study);
+
+	if (!kept) {
+		store->absents = memory_resize(
+			store->absents, store->absent_count + 1, sizeof(*store->absents));
+		kept = &store->absents[store->absent_count++];
+		*kept = (struct kept_absent){ .study = arena_copy_string(&store->arena, study) };
+	}
+	absent_cells_release(&kept->cells);
+	copy_absent(&kept->cells, absent);
+	return 0;
+}
+
+static int get_absent(
+	struct store *base, const char *study, struct absent_cells *absent, struct err *err UNUSED)
+{
+	const struct kept_absent *kept = find_absent(self(base), study);
+
+	if (kept)
+		copy_absent(absent, &kept->cells);
 	return 0;
 }
 
@@ -290,6 +339,9 @@ static void close(struct store *base)
 		trial_record_release(&store->trials[i]->record);
 		free(store->trials[i]);
 	}
+	for (size_t i = 0; i < store->absent_count; i++)
+		absent_cells_release(&store->absents[i].cells);
+	free(store->absents);
 	free(store->trials);
 	free(store->studies);
 	free(store->numbers);
@@ -302,6 +354,8 @@ const struct store_driver memory_store = {
 	.open = open,
 	.put_study = put_study,
 	.studies = studies,
+	.put_absent = put_absent,
+	.get_absent = get_absent,
 	.seal = seal,
 	.state = state,
 	.scan = scan,

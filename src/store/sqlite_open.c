@@ -227,7 +227,7 @@ static int open_for_writing(struct sqlite_store *store, struct err *err)
 			err);
 	if (r == 0)
 		r = version == 0 ? make_schema(store, err) : check_damage(store, err);
-	return r;
+	return r == 0 && version != 0 ? execute(store, SQLITE_ABSENT_TABLE, err) : r;
 }
 
 /* A folder that can only be read has no room for the files that WAL mode shares: without such

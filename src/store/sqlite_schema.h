@@ -12,6 +12,12 @@
 /* "PLMB": `file` and other programs can tell whose database it is. */
 #define SQLITE_APPLICATION_ID 0x504c4d42
 
+/* Came later than the others: a reader does without it, a writer adds it. */
+#define SQLITE_ABSENT_TABLE                                                             \
+	"CREATE TABLE IF NOT EXISTS absent(study TEXT NOT NULL REFERENCES study(name)," \
+	" cell INTEGER NOT NULL, cell_label TEXT NOT NULL, reason TEXT NOT NULL,"       \
+	" PRIMARY KEY(study, cell)) WITHOUT ROWID;"
+
 static const char sqlite_schema[] =
 	"CREATE TABLE study(name TEXT PRIMARY KEY, text TEXT NOT NULL, small INTEGER NOT NULL,"
 	" seed INTEGER NOT NULL, created_utc_ns INTEGER NOT NULL, program_version TEXT NOT NULL);"
@@ -48,7 +54,8 @@ static const char sqlite_schema[] =
 	" value REAL NOT NULL, PRIMARY KEY(trial, position)) WITHOUT ROWID;"
 	"CREATE TABLE series(trial INTEGER NOT NULL REFERENCES trial(id),"
 	" kind INTEGER NOT NULL REFERENCES sample_kind(id), count INTEGER NOT NULL,"
-	" times_ns BLOB NOT NULL, samples BLOB NOT NULL, PRIMARY KEY(trial, kind));"
+	" times_ns BLOB NOT NULL, samples BLOB NOT NULL, PRIMARY KEY(trial, "
+	"kind));" SQLITE_ABSENT_TABLE
 	"CREATE TABLE number(name TEXT PRIMARY KEY, value REAL NOT NULL);"
 	/* For people with the sqlite3 shell. */
 	"CREATE VIEW samples AS SELECT study, trial_id, attempt, state, cell_label, block, run,"

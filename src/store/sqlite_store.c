@@ -71,6 +71,60 @@ static int studies(struct store *base, int (*visit)(void *context, const struct 
 	return r;
 }
 
+static int insert_absent(struct sqlite_store *store, const char *study,
+	const struct absent_cells *absent, struct err *err)
+{
+	int r = sqlite_run(store, "DELETE FROM absent WHERE study = ?", err, "t", study);
+
+	for (size_t i = 0; r >= 0 && i < absent->count; i++)
+		r = sqlite_run(store, "INSERT INTO absent VALUES(?, ?, ?, ?)", err, "titt", study,
+			(int64_t)absent->cells[i].cell, absent->cells[i].label,
+			absent->cells[i].reason);
+	return r;
+}
+
+static int put_absent(
+	struct store *base, const char *study, const struct absent_cells *absent, struct err *err)
+{
+	struct sqlite_store *store = CONTAINER_OF(base, struct sqlite_store, base);
+	int r = sqlite_run(store, "BEGIN IMMEDIATE", err, "");
+
+	if (r < 0)
+		return r;
+	r = insert_absent(store, study, absent, err);
+	if (r >= 0)
+		r = sqlite_run(store, "COMMIT", err, "");
+	if (r < 0)
+		sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL); /* the first error counts */
+	return r < 0 ? r : 0;
+}
+
+static int get_absent(
+	struct store *base, const char *study, struct absent_cells *absent, struct err *err)
+{
+	struct sqlite_store *store = CONTAINER_OF(base, struct sqlite_store, base);
+	sqlite3_stmt *statement;
+	int r = sqlite_prepare(
+		store, "SELECT 1 FROM sqlite_schema WHERE name = 'absent'", &statement, err);
+
+	if (r == 0)
+		r = sqlite_step(store, statement, err);
+	sqlite3_finalize(statement);
+	if (r <= 0)
+		return r;
+	r = sqlite_prepare(store,
+		"SELECT cell, cell_label, reason FROM absent WHERE study = ? ORDER BY cell",
+		&statement, err);
+	if (r < 0)
+		return r;
+	sqlite_bind(statement, "t", study);
+	while ((r = sqlite_step(store, statement, err)) > 0)
+		absent_cells_add(absent, (size_t)sqlite3_column_int64(statement, 0),
+			sqlite_text(statement, 1), sqlite_text(statement, 2));
+	sqlite3_finalize(statement);
+	return r;
+}
+
 static int state(
 	struct store *base, const char *trial_id, enum trial_state *ret_state, struct err *err)
 {
@@ -126,6 +180,8 @@ const struct store_driver sqlite_store = {
 	.open = sqlite_open,
 	.put_study = put_study,
 	.studies = studies,
+	.put_absent = put_absent,
+	.get_absent = get_absent,
 	.seal = sqlite_seal,
 	.state = state,
 	.scan = sqlite_scan,

@@ -21,6 +21,18 @@ int store_studies(struct store *store, int (*visit)(void *context, const struct 
 	return store->driver->studies(store, visit, context, err);
 }
 
+int store_put_absent(
+	struct store *store, const char *study, const struct absent_cells *absent, struct err *err)
+{
+	return store->driver->put_absent(store, study, absent, err);
+}
+
+int store_get_absent(
+	struct store *store, const char *study, struct absent_cells *absent, struct err *err)
+{
+	return store->driver->get_absent(store, study, absent, err);
+}
+
 int store_seal(struct store *store, const struct store_setup *setup,
 	const struct store_trial *trial, const struct trial_record *record, struct err *err)
 {

@@ -9,6 +9,7 @@
 #define STORE_STORE_H
 
 #include "base/err.h"
+#include "record/absent.h"
 #include "record/record.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -81,6 +82,13 @@ struct store_driver {
 	int (*studies)(struct store *store,
 		int (*visit)(void *context, const struct store_study *study), void *context,
 		struct err *err);
+	/* Remember which cells of a study that was put could not run on the machine of its last
+	 * run, in place of what was remembered before. */
+	int (*put_absent)(struct store *store, const char *study, const struct absent_cells *absent,
+		struct err *err);
+	/* Adds them to absent. */
+	int (*get_absent)(struct store *store, const char *study, struct absent_cells *absent,
+		struct err *err);
 	/* Write one trial whole; -EEXIST if a DONE or FAILED one with this id is sealed already. A
 	 * VOID one may be repeated: its earlier attempts are kept with an attempt number. */
 	int (*seal)(struct store *store, const struct store_setup *setup,
@@ -110,6 +118,10 @@ int store_open(const struct store_driver *driver, const char *path, enum store_m
 int store_put_study(struct store *store, const struct store_study *study, struct err *err);
 int store_studies(struct store *store, int (*visit)(void *context, const struct store_study *study),
 	void *context, struct err *err);
+int store_put_absent(
+	struct store *store, const char *study, const struct absent_cells *absent, struct err *err);
+int store_get_absent(
+	struct store *store, const char *study, struct absent_cells *absent, struct err *err);
 int store_seal(struct store *store, const struct store_setup *setup,
 	const struct store_trial *trial, const struct trial_record *record, struct err *err);
 int store_state(

@@ -189,6 +189,16 @@ void plan_release(struct plan *plan)
 	*plan = (struct plan){ 0 };
 }
 
+/* Does any of its trials run? */
+static bool setup_runs(
+	const struct plan *plan, const struct planned_setup *setup, const bool *absent)
+{
+	for (size_t i = 0; i < setup->trial_count; i++)
+		if (!absent || !absent[plan->trials[setup->first_trial + i].cell])
+			return true;
+	return false;
+}
+
 void plan_estimate(const struct plan *plan, const struct matrix *matrix,
 	const struct plan_step_times *times, struct plan_estimate *ret_estimate)
 {
@@ -198,11 +208,13 @@ void plan_estimate(const struct plan *plan, const struct matrix *matrix,
 		const struct settings *settings = &matrix->cells[plan->setups[i].cell].settings;
 		uint64_t bytes = times->expected_bytes ? times->expected_bytes(settings) : 0;
 		int64_t scale = settings_integer(settings, "workload.scale", 0);
+		uint64_t disk;
+
+		if (!setup_runs(plan, &plan->setups[i], times->absent))
+			continue;
 		/* Data, WAL up to max_wal_size, and what a cluster has when it is empty. */
-		uint64_t disk =
-			bytes +
-			settings_size(settings, "postgresql.conf.max_wal_size", 1ULL << 30) +
-			(64ULL << 20);
+		disk = bytes + settings_size(settings, "postgresql.conf.max_wal_size", 1ULL << 30) +
+		       (64ULL << 20);
 
 		estimate.total_s += times->setup_s + times->load_s_per_scale * (double)scale;
 		estimate.peak_disk_bytes = MAX(estimate.peak_disk_bytes, disk);
@@ -212,6 +224,8 @@ void plan_estimate(const struct plan *plan, const struct matrix *matrix,
 		int64_t ns = settings_duration(settings, "design.warmup", 0) +
 			     settings_duration(settings, "design.measure", 0);
 
+		if (times->absent && times->absent[plan->trials[i].cell])
+			continue;
 		estimate.total_s += times->overhead_run_s + (double)ns / NS_PER_S;
 	}
 	*ret_estimate = estimate;

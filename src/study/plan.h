@@ -53,6 +53,7 @@ struct plan_step_times {
 	bool measured;		 /* false: built-in guesses */
 	/* Bytes that the workload of a cell will make; NULL: not known. */
 	uint64_t (*expected_bytes)(const struct settings *settings);
+	const bool *absent; /* by cell: it can't run here and takes no time; NULL: all can */
 };
 struct plan_estimate {
 	double total_s;

@@ -29,10 +29,10 @@ static const struct setting fake_settings[] = {
 		.key = "fails",
 		.types = "fake",
 		.type = SETTING_WORD,
-		.words = "never create mount sync unmount destroy",
+		.words = "never check create mount sync unmount destroy",
 		.fallback = "never",
 		.reload = true,
-		.help = "where it fails (tests)" },
+		.help = "where it fails (tests); check: it can't run on this machine" },
 	{ 0 },
 };
 
@@ -50,6 +50,13 @@ static int step(struct target *target, const char *word, int64_t takes_ns, struc
 
 static int fake_check(struct err *why UNUSED)
 {
+	return 0;
+}
+
+static int fake_check_settings(const struct settings *settings, struct err *err)
+{
+	if (strcmp(settings_text(settings, "filesystem.fails", "never"), "check") == 0)
+		return err_set(err, -ENOTSUP, "fake filesystem: not on this machine, as asked");
 	return 0;
 }
 
@@ -126,6 +133,7 @@ const struct target_driver fake_target = {
 	.base = TARGET_ON_FAKE,
 	.settings = fake_settings,
 	.check = fake_check,
+	.check_settings = fake_check_settings,
 	.needs = fake_needs,
 	.open = fake_open,
 	.create = fake_create,

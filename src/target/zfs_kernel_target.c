@@ -102,7 +102,7 @@ static int check_parameter(const char *key, const char *parameter, int64_t asked
 
 	if (value < 0 || value == asked)
 		return 0;
-	return err_set(err, -EINVAL,
+	return err_set(err, -ENOTSUP,
 		"%s asks for %lld, and this kernel's OpenZFS has %lld for all pools of the "
 		"machine\nhint: echo %lld > " MODULE_PARAMETER "%s; or filesystem.type = "
 		"zfs-embedded, which has an engine of its own",

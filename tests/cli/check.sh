@@ -19,7 +19,7 @@ mkdir empty
 expect 0 env PATH="$work/empty" "$plumb" check
 says out 'mkfs'
 says out 'package'
-# A study is held against the machine, and refused with the cell and the reason.
+# A study is held against the machine, and refused with its cells and the reason.
 study runs
 expect 0 "$plumb" check runs.ini
 grep -qE '^  runs +yes$' out || fail "the study is not called fit: $(tail -2 out)"
@@ -27,7 +27,7 @@ study wide
 sed -i 's/^type = fake$/type = directory/; 0,/^type = directory/s//&\npath = \/nowhere\/at\/all/' wide.ini
 sed -i '/^\[workload\]/,$ s/^type = directory/type = fake/' wide.ini
 expect 1 "$plumb" check wide.ini
-grep -E '^  wide +no: cell .*/nowhere/at/all' out >/dev/null || fail "no reason: $(tail -2 out)"
+grep -E '^  wide +no: nothing of the study .*2 cells \(fake_tps=50, fake_tps=100\): .*/nowhere/at/all' out >/dev/null || fail "no reason: $(tail -2 out)"
 expect 1 "$plumb" check missing.ini
 says out "cannot open 'missing.ini'"
 end

@@ -126,6 +126,52 @@ static void a_broken_cell_leaves_the_others(void **state UNUSED)
 	flow_close(&flow);
 }
 
+/* Cells that can't run on this machine: the others run, and the store knows why. */
+static void absent_cells_leave_the_others(void **state UNUSED)
+{
+	struct absent_cells kept = { 0 };
+	struct seen seen = { 0 };
+	struct flow flow;
+
+	flow_open(&flow,
+		STUDY("controls = on\nplanted = 20%\n") "[arm good]\n[arm absent]\n"
+							"filesystem.fails = check\n[arm "
+							"absent too]\n"
+							"filesystem.fails = "
+							"check\nworkload.fake_tps = 200\n");
+	assert_int_equal(flow_run(&flow), 0);
+	assert_int_equal(flow.matrix.count, 5);
+	assert_int_equal(flow.summary.planned, 9); /* the good cell and its two controls */
+	assert_int_equal(flow.summary.done, 9);
+	assert_int_equal(flow.events[RUN_MESSAGE], 1);
+	scan(&flow, &seen);
+	assert_int_equal(seen.states[TRIAL_DONE], 9);
+	assert_int_equal(store_get_absent(flow.store, "t", &kept, &flow.err), 0);
+	assert_int_equal(kept.count, 2);
+	assert_string_equal(kept.cells[0].label, "absent");
+	assert_string_equal(kept.cells[1].reason, "fake filesystem: not on this machine, as asked");
+	absent_cells_release(&kept);
+	assert_int_equal(flow_run(&flow), 0);
+	assert_int_equal(flow.summary.sealed_before, 9);
+	flow_close(&flow);
+}
+
+/* Nothing is left to run: every reason is said, and nothing is remembered. */
+static void a_study_of_absent_cells_is_refused(void **state UNUSED)
+{
+	struct seen seen = { 0 };
+	struct flow flow;
+
+	flow_open(&flow, STUDY("") "[arm a]\nfilesystem.fails = check\n[arm b]\n"
+				   "filesystem.fails = check\nfilesystem.speed = 2\n");
+	assert_int_equal(flow_run(&flow), -ENOTSUP);
+	assert_non_null(strstr(flow.err.message, "nothing of the study can run"));
+	assert_non_null(strstr(flow.err.message, "2 cells (a, b): fake filesystem: not on"));
+	scan(&flow, &seen);
+	assert_int_equal(seen.count, 0);
+	flow_close(&flow);
+}
+
 static int look(const struct probe_context *context UNUSED, struct err *why UNUSED)
 {
 	return 0;
@@ -284,6 +330,8 @@ int main(void)
 		cmocka_unit_test(a_stopped_study_resumes),
 		cmocka_unit_test(faults_become_failed_trials),
 		cmocka_unit_test(a_broken_cell_leaves_the_others),
+		cmocka_unit_test(absent_cells_leave_the_others),
+		cmocka_unit_test(a_study_of_absent_cells_is_refused),
 		cmocka_unit_test(a_broken_probe_is_blamed_on_its_side),
 		cmocka_unit_test(failed_undo_is_told_beside),
 		cmocka_unit_test(changed_study_is_refused),

@@ -33,6 +33,7 @@ struct example {
 	bool all_fail;
 	double effects[4]; /* factor of each cell */
 	double noise;
+	size_t absent; /* cell that can't run; 0: none */
 };
 
 static const struct example examples[] = {
@@ -44,6 +45,7 @@ static const struct example examples[] = {
 	{ "two-setups", "1K, 2K", 2, false, false, { 1, 1.5 }, 0.01 },
 	{ "one-cell", "4K", 3, false, false, { 1 }, 0.01 },
 	{ "nothing-yet", "1K, 2K", 0, false, false, { 1, 1 }, 0 },
+	{ "absent", "1K, 2K, 4K", 5, false, false, { 1, 1.2, 1 }, 0.01, .absent = 2 },
 	{ "all-failed", "1K, 2K", 3, false, true, { 1, 1 }, 0 },
 };
 
@@ -171,8 +173,14 @@ static void open_world(struct world *world, const struct example *example)
 	assert_int_equal(store_put_study(world->store, &kept, NULL), 0);
 	for (int block = 0; block < example->setups; block++)
 		for (size_t cell = 0; cell < world->matrix.count; cell++)
-			seal_one(example, world->store, &world->matrix, cell, (size_t)block);
+			if (cell == 0 || cell != example->absent)
+				seal_one(
+					example, world->store, &world->matrix, cell, (size_t)block);
 	results_init(&world->results);
+	if (example->absent)
+		absent_cells_add(&world->results.absent, example->absent,
+			world->matrix.cells[example->absent].label,
+			"program 'mkfs.xfs' is not installed\nhint: package 'xfsprogs'");
 	assert_int_equal(store_scan(world->store, &query, results_add, &world->results, NULL), 0);
 	world->results.program_version = "TEST"; /* the reports must not change with each release */
 	if (findings_build(&world->findings, &world->results, &world->study, &world->matrix, &err) <
@@ -247,11 +255,28 @@ static void every_form(void **state UNUSED)
 	close_world(&world);
 }
 
+/* What could not run stands in every form. */
+static void absent_in_every_form(void **state UNUSED)
+{
+	const struct example *absent = examples;
+	struct world world = { 0 };
+
+	while (!absent->absent)
+		absent++;
+	open_world(&world, absent);
+	write_one(&world, &md_report, &(struct report_options){ 0 }, "absent", "md");
+	write_one(&world, &json_report, &(struct report_options){ 0 }, "absent", "json");
+	write_one(&world, &csv_report, &(struct report_options){ .table = "cannot_run" }, "absent",
+		"csv");
+	close_world(&world);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_outcome_as_text),
 		cmocka_unit_test(every_form),
+		cmocka_unit_test(absent_in_every_form),
 	};
 
 	if (argc < 2)

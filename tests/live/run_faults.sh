@@ -107,12 +107,15 @@ says "there is no user 'no-such-user'"
 
 # A program that is not installed is named with its package, before anything is touched: hidden in a
 # mount namespace, because plumb also looks beyond PATH.
-without() { # PROGRAM PACKAGE STUDY
+hide() { # PROGRAM COMMAND...: what it says is in $scratch/out, how it ended in code
 	local path
 	path=$(readlink -f "$(PATH=$PATH:/usr/sbin:/sbin command -v "$1")") || fail "no $1 here to hide"
-	unshare -m sh -c 'mount --bind /dev/null "$1" && shift && exec "$@"' - "$path" \
-		"$plumb" run "$scratch/$3.ini" -r "$results" >"$scratch"/out 2>&1
+	shift
+	unshare -m sh -c 'mount --bind /dev/null "$1" && shift && exec "$@"' - "$path" "$@" >"$scratch"/out 2>&1
 	code=$?
+}
+without() { # PROGRAM PACKAGE STUDY
+	hide "$1" "$plumb" run "$scratch/$3.ini" -r "$results"
 	[ $code = 1 ] || { cat "$scratch"/out; fail "without $1: exit code $code"; }
 	says "$1"
 	says "$2"
@@ -141,4 +144,24 @@ file_size = 16M'
 without fio 'package fio' no-fio
 PATH=$real:$PATH without pgbench postgresql no-ext4
 PATH=$real:$PATH without initdb postgresql no-ext4
+
+# Only one cell needs it: the others run, and everything says which one did not and why.
+one some-xfs 'ext4, xfs' 'scale = 1'
+for way in "check $scratch/some-xfs.ini" "plan $scratch/some-xfs.ini" "run $scratch/some-xfs.ini -r $results"; do
+	# shellcheck disable=SC2086 # words of a command
+	hide mkfs.xfs "$plumb" $way
+	[ $code = 0 ] || { cat "$scratch"/out; fail "$way without mkfs.xfs: exit code $code"; }
+	says '1 cell (type=xfs): '
+	says xfsprogs
+done
+[ "$(count_trials some-xfs 'done')" = 1 ] || fail 'the cell on ext4 did not run'
+[ "$(count_trials some-xfs failed)" = 0 ] || fail 'a cell that could not run counts as failed'
+for format in text html md json; do
+	"$plumb" report -r "$results" -f $format some-xfs >"$scratch"/out
+	says 'Could not run on this machine: 1 cell (type=xfs): '
+done
+# With the program there it goes on with what was missing.
+run 0 some-xfs
+[ "$(count_trials some-xfs 'done')" = 2 ] || fail 'the cell on xfs did not run later'
+grep -q 'Could not run' "$scratch"/out && fail 'a cell that has run is still called absent'
 [ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"

@@ -346,6 +346,31 @@ static void numbers_are_kept(void **state)
 	assert_true(value == 0.25);
 }
 
+/* The last run's word counts, also when it says that all cells can run. */
+static void absent_cells_are_replaced(void **state)
+{
+	struct world *world = *state;
+
+	for (size_t count = 3; count-- > 0;) {
+		struct absent_cells put = { 0 }, got = { 0 };
+
+		for (size_t i = 0; i < count; i++)
+			absent_cells_add(&put, i + 4, i ? "it's" : "b", "no \"mkfs\"\nhint: one");
+		assert_int_equal(store_put_absent(world->store, "s", &put, NULL), 0);
+		assert_int_equal(store_get_absent(world->store, "other", &got, NULL), 0);
+		assert_int_equal(got.count, 0);
+		assert_int_equal(store_get_absent(world->store, "s", &got, NULL), 0);
+		assert_int_equal(got.count, count);
+		for (size_t i = 0; i < count; i++) {
+			assert_int_equal(got.cells[i].cell, i + 4);
+			assert_string_equal(got.cells[i].label, i ? "it's" : "b");
+			assert_string_equal(got.cells[i].reason, "no \"mkfs\"; hint: one");
+		}
+		absent_cells_release(&put);
+		absent_cells_release(&got);
+	}
+}
+
 #define FOR_EACH_DRIVER(test)                                            \
 	cmocka_unit_test_setup_teardown(test, open_memory, close_world), \
 		cmocka_unit_test_setup_teardown(test, open_sqlite, close_world)
@@ -359,6 +384,7 @@ int main(void)
 		FOR_EACH_DRIVER(a_scan_can_be_stopped),
 		FOR_EACH_DRIVER(a_changed_study_is_refused),
 		FOR_EACH_DRIVER(a_trial_needs_its_study),
+		FOR_EACH_DRIVER(absent_cells_are_replaced),
 		FOR_EACH_DRIVER(numbers_are_kept),
 	};
 
