@@ -88,19 +88,17 @@ static int64_t read_some(struct path_follower *path, int fd, void *data, int64_t
 	return MAX(median(times_ns, count), 0);
 }
 
-/* The medians of several rounds. */
-static void read_rounds(struct path_follower *path, int fd, void *data)
+static size_t read_rounds(struct path_follower *path, int fd, void *data, int64_t paths_ns[ROUNDS],
+	int64_t besides_ns[ROUNDS])
 {
 	int64_t deadline_ns = os_monotonic_ns() + ROUNDS_MOST_NS;
-	int64_t paths_ns[ROUNDS], besides_ns[ROUNDS];
 	size_t count = 0;
 
 	do {
 		paths_ns[count] = read_some(path, fd, data, &besides_ns[count]);
 		count++;
 	} while (count < ROUNDS && os_monotonic_ns() < deadline_ns);
-	path->path_ns = median(paths_ns, count);
-	path->beside_ns = MAX(median(besides_ns, count), 0);
+	return count;
 }
 
 /* First as fast as it goes, then with the model's times, because a processor that has slept while
@@ -118,10 +116,16 @@ void path_measure(struct path_follower *path, struct device *device, struct disk
 	device_limits(device, &limits);
 	if (fd >= 0 && limits.size_bytes >= READ_BYTES &&
 		posix_memalign(&data, READ_BYTES, READ_BYTES) == 0) {
-		path->least_ns = read_some(path, fd, data, &path->beside_ns);
+		int64_t paths_ns[ROUNDS], besides_ns[ROUNDS];
+		size_t count = read_rounds(path, fd, data, paths_ns, besides_ns);
+
+		(void)median(paths_ns, count); /* sorts: the least is first */
+		path->least_ns = paths_ns[0];
 		device_set_path(device, path->least_ns);
 		device_set_clock(device, true);
-		read_rounds(path, fd, data);
+		count = read_rounds(path, fd, data, paths_ns, besides_ns);
+		path->path_ns = median(paths_ns, count);
+		path->beside_ns = MAX(median(besides_ns, count), 0);
 		device_set_path(device, path->path_ns);
 		device_set_clock(device, false);
 		device_reset(device);
