@@ -49,13 +49,15 @@ static uint64_t device_size(const struct settings *settings, enum target_device_
 	return bytes;
 }
 
-/* An own model: keys of [device.NAME] replace those of the model that its "like" key names. */
-static void add_own_parameters(
+/* An own model: keys of [device.NAME] replace those of the model that its "like" key names, or that
+ * has its name. */
+static void take_own_model(
 	const struct settings *settings, const char *model, struct device_spec *spec)
 {
 	struct strbuf parameters = STRBUF_INIT;
 	char *prefix = memory_format("device.%s.", model);
-	const char *like = "none";
+	const char *like = model_find(model) ? model : "none";
+	bool found = false;
 
 	for (size_t i = 0; i < settings->count; i++) {
 		const struct setting_value *value = &settings->values[i];
@@ -63,6 +65,7 @@ static void add_own_parameters(
 
 		if (strncmp(value->name, prefix, strlen(prefix)) != 0)
 			continue;
+		found = true;
 		key = value->name + strlen(prefix);
 		if (strcmp(key, "like") == 0)
 			like = value->text;
@@ -71,7 +74,7 @@ static void add_own_parameters(
 				value->text);
 	}
 	free(spec->model);
-	spec->model = memory_copy_string(like);
+	spec->model = memory_copy_string(found ? like : model);
 	if (parameters.length)
 		spec->model_parameters = strbuf_detach(&parameters);
 	strbuf_release(&parameters);
@@ -95,12 +98,8 @@ static void plan_spec(struct rig_disk *disk, size_t index, const struct rig_disk
 	spec.seed = (context->seed + index + ((uint64_t)disk->role << 32)) & INT64_MAX;
 	if (slow)
 		(void)real_parse(slow, &spec.slow); /* checked when the study was read */
-	if (model && !model_find(model)) {
-		add_own_parameters(settings, model, &spec);
-	} else if (model) {
-		free(spec.model);
-		spec.model = memory_copy_string(model);
-	}
+	if (model)
+		take_own_model(settings, model, &spec);
 	device_spec_format(&spec, &text);
 	disk->spec = arena_copy_string(context->arena, text.data);
 	strbuf_release(&text);
@@ -142,6 +141,21 @@ int rig_disk_plan(struct rig_disk *disk, enum target_device_role role, size_t in
 		return 0;
 	plan_spec(disk, index, context);
 	return check_spec(disk, err);
+}
+
+int rig_disk_check_settings(const struct settings *settings, enum target_base base, struct err *err)
+{
+	struct arena arena = ARENA_INIT;
+	struct rig_disk_context context = {
+		.settings = settings, .folder = "", .base = base, .arena = &arena
+	};
+	struct rig_disk disk;
+	int r = rig_disk_plan(&disk, TARGET_DEVICE_DATA, 0, &context, err);
+
+	if (r == 0)
+		r = rig_disk_plan(&disk, TARGET_DEVICE_LOG, 0, &context, err);
+	arena_release(&arena);
+	return r;
 }
 
 int rig_disk_create(const struct rig_disk *disk, struct err *err)
@@ -209,7 +223,10 @@ static int attach_daemon(
 	process.pid = diskd_pid(disk->daemon);
 	process.start_ticks = diskd_start_ticks(disk->daemon);
 	r = context->undo->amend(context->undo, disk->undo_id, &loop, err);
-	return r < 0 ? r : context->undo->amend(context->undo, disk->daemon_undo_id, &process, err);
+	if (r == 0)
+		r = context->undo->amend(context->undo, disk->daemon_undo_id, &process, err);
+	/* A model that this machine can't carry would give times that are not its own. */
+	return r < 0 ? r : diskd_check_speed(disk->daemon, err);
 }
 
 int rig_disk_attach(struct rig_disk *disk, const struct rig_disk_context *context, struct err *err)

@@ -42,6 +42,9 @@ struct rig_disk_context {
 /* Decide what disk number index is. Touches nothing. */
 int rig_disk_plan(struct rig_disk *disk, enum target_device_role role, size_t index,
 	const struct rig_disk_context *context, struct err *err);
+/* Can the disks of these settings be? Their models and parameters are known. */
+int rig_disk_check_settings(
+	const struct settings *settings, enum target_base base, struct err *err);
 /* Make the image, fresh and sparse. */
 int rig_disk_create(const struct rig_disk *disk, struct err *err);
 /* Show it to the kernel (TARGET_ON_BLOCK); noted first. */

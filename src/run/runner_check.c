@@ -4,6 +4,7 @@
 #include "platform/os_cgroup.h"
 #include "platform/os_mount.h"
 #include "postgres/binaries.h"
+#include "run/rig_disk.h"
 #include "target/target.h"
 #include "workload/workload.h"
 
@@ -214,6 +215,8 @@ static int check_cell(const struct run_options *options, const struct settings *
 	r = target->check(err);
 	if (r == 0 && target->check_settings)
 		r = target->check_settings(settings, err);
+	if (r == 0 && target->base != TARGET_ON_FAKE && target->base != TARGET_ON_NOTHING)
+		r = rig_disk_check_settings(settings, target->base, err);
 	if (r == 0 && workload->check)
 		r = workload->check(err);
 	if (r == 0 && workload->check_settings)

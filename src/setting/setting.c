@@ -33,14 +33,25 @@ static bool section_matches(const char *pattern, const char *section)
 	return strcmp(pattern, section) == 0;
 }
 
+static bool section_has_rows(const struct setting_catalog *catalog, const char *section)
+{
+	for (size_t t = 0; catalog->tables[t]; t++)
+		for (const struct setting *row = catalog->tables[t]; row->key; row++)
+			if (strcmp(row->section, section) == 0)
+				return true;
+	return false;
+}
+
 const struct setting *setting_find(const struct setting_catalog *catalog, const char *section,
 	const char *key, const char *type)
 {
 	const struct setting *any_key = NULL;
+	bool has_rows = section_has_rows(catalog, section);
 
 	for (size_t t = 0; catalog->tables[t]; t++)
 		for (const struct setting *row = catalog->tables[t]; row->key; row++) {
-			if (!section_matches(row->section, section))
+			if (has_rows ? strcmp(row->section, section) != 0
+				     : !section_matches(row->section, section))
 				continue;
 			if (type && row->types && !word_in(row->types, type))
 				continue;

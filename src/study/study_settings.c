@@ -71,6 +71,15 @@ const struct setting study_settings[] = {
 		.max = 4096,
 		.reload = true,
 		.help = "CPUs that server and client may use together (control group quota)" },
+	{ .section = "machine",
+		.key = "processors",
+		.type = SETTING_WORD,
+		.words = "awake asleep",
+		.use = SETTING_FACTOR,
+		.reload = true,
+		.help = "idle processors stay awake (cpu_dma_latency 0, as tuned's "
+			"latency-performance; needs root and is then the default), or fall asleep "
+			"as the system lets them" },
 
 	{ .section = "device",
 		.key = "model",
@@ -80,8 +89,7 @@ const struct setting study_settings[] = {
 		.reload = true,
 		.check = check_name,
 		.help = "emulated disk: a model's name, none for no time model, or the NAME of an "
-			"own "
-			"[device.NAME] section" },
+			"own [device.NAME] section" },
 	{ .section = "device",
 		.key = "store",
 		.type = SETTING_WORD,
@@ -123,6 +131,18 @@ const struct setting study_settings[] = {
 		.type = SETTING_TEXT,
 		.use = SETTING_FIXED,
 		.help = "folder for backing files; default: plumb's scratch folder" },
+
+	{ .section = "device.*",
+		.key = "*",
+		.type = SETTING_TEXT,
+		.use = SETTING_FACTOR,
+		.reload = true,
+		.check = check_one_line,
+		.help = "an own model for [device] model = NAME: like = a model that it starts "
+			"from "
+			"(without it the model of that name, or none), and parameters as plumb "
+			"disk "
+			"models NAME prints them" },
 
 	{ .section = "filesystem",
 		.key = "type",

@@ -28,6 +28,24 @@ sed -i 's/^type = fake$/type = directory/; 0,/^type = directory/s//&\npath = \/n
 sed -i '/^\[workload\]/,$ s/^type = directory/type = fake/' wide.ini
 expect 1 "$plumb" check wide.ini
 grep -E '^  wide +no: nothing of the study .*2 cells \(fake_tps=50, fake_tps=100\): .*/nowhere/at/all' out >/dev/null || fail "no reason: $(tail -2 out)"
+# Models of a study's own: copied, changed, and wrong in two ways.
+own() { # SED-PROGRAM
+	{
+		printf '[study]\nname = own\n[device]\nmodel = mine\nstore = ram\n[filesystem]\ntype = zfs-embedded\n'
+		printf '[workload]\ntype = dd\nfile_size = 8M\n'
+		"$plumb" disk models ebs-gp3 | sed 's/ebs-gp3/mine/'
+	} | sed "$1" >own.ini
+}
+own 's/^read .*/read = 1ms/'
+"$plumb" check own.ini >out 2>&1
+grep -qE '^  own +no: .*(model|parameter)' out && fail "an own model is refused: $(tail -2 out)"
+own 's/^read_spread/read_spraed/'
+expect 1 "$plumb" check own.ini
+says out "no parameter 'read_spraed'"
+says out "did you mean 'read_spread'?"
+own 's/^model = .*/model = ours/'
+expect 1 "$plumb" check own.ini
+says out "there is no model 'ours'"
 expect 1 "$plumb" check missing.ini
 says out "cannot open 'missing.ini'"
 end

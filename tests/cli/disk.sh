@@ -8,7 +8,7 @@ expect 0 "$plumb" disk models
 for model in none hdd-7200 intel-320 nvme-plp nvme-consumer nvme-iu16 ebs-gp3 ebs-gp2; do
 	says out "$model"
 	expect 0 "$plumb" disk models $model
-	says out "[model $model]"
+	says out "[device.$model]"
 	expect 0 "$plumb" disk models
 done
 expect 0 "$plumb" disk models ebs-gp3

@@ -41,6 +41,8 @@ static const struct setting rows[] = {
 		.type = SETTING_SIZE,
 		.help = "ARC",
 		.unavailable = "the engine is not built" },
+	{ .section = "device.log", .key = "size", .type = SETTING_SIZE, .help = "rows of its own" },
+	{ .section = "device.*", .key = "*", .type = SETTING_TEXT, .help = "any model's" },
 	{ .section = "device.*", .key = "units", .type = SETTING_INTEGER, .help = "servers" },
 	{ .section = "postgresql.conf", .key = "*", .type = SETTING_TEXT, .help = "any" },
 	{ 0 },
@@ -56,6 +58,10 @@ static void rows_depend_on_the_type(void **state UNUSED)
 	assert_non_null(setting_find(&catalog, "filesystem", "recordsize", NULL));
 	assert_string_equal(setting_find(&catalog, "postgresql.conf", "fsync", NULL)->key, "*");
 	assert_non_null(setting_find(&catalog, "device.mine", "units", NULL));
+	assert_int_equal(
+		setting_find(&catalog, "device.mine", "units", NULL)->type, SETTING_INTEGER);
+	assert_string_equal(setting_find(&catalog, "device.mine", "size", NULL)->key, "*");
+	assert_null(setting_find(&catalog, "device.log", "units", NULL));
 	assert_null(setting_find(&catalog, "device", "units", NULL));
 }
 

@@ -44,7 +44,7 @@ static int disk_models(struct disk_context *context, struct err *err)
 	if (r < 0)
 		return r;
 	model_parameters_format(&model, &text);
-	printf("[model %s]\n%s", context->arguments[0], text.data);
+	printf("[device.%s]\n%s", context->arguments[0], text.data);
 	strbuf_release(&text);
 	return 0;
 }
