@@ -58,7 +58,7 @@ static int begin(struct rig *rig, const struct rig_options *options, struct err 
 {
 	const char *type = settings_text(options->settings, "filesystem.type", "directory");
 
-	*rig = (struct rig){ .options = *options };
+	*rig = (struct rig){ .options = *options, .awake_fd = -1 };
 	choose_id(rig);
 	rig->blame = RIG_OURS;
 	rig->undo = &null_sink;
@@ -186,6 +186,9 @@ static void machine_facts(struct rig *rig, struct trial_record *record)
 	struct strbuf text = STRBUF_INIT;
 	struct err err = ERR_INIT;
 
+	trial_record_fact(record, "machine.processors",
+		settings_text(settings, "machine.processors", NULL),
+		rig->awake_fd >= 0 ? "awake" : "asleep");
 	if (!rig->has_cgroup)
 		return;
 	if (os_cgroup_read(&rig->cgroup, &limits, &err) < 0) {
@@ -204,15 +207,6 @@ static void machine_facts(struct rig *rig, struct trial_record *record)
 	strbuf_release(&text);
 }
 
-/* A model that this machine can't carry gives times that are not its own. */
-static void note_fast_model(const struct rig_disk *disk, struct trial_record *record)
-{
-	struct err why = ERR_INIT;
-
-	if (disk->daemon && diskd_check_speed(disk->daemon, &why) < 0)
-		trial_record_note(record, NOTE_WARNING, "disk-too-fast", "%s", why.message);
-}
-
 static void device_facts(struct rig *rig, struct trial_record *record)
 {
 	for (size_t i = 0; i < rig->disk_count; i++) {
@@ -226,7 +220,6 @@ static void device_facts(struct rig *rig, struct trial_record *record)
 			disk->spec ? disk->spec : "loop device with direct I/O over a sparse file");
 		trial_record_fact(record, name, NULL, text.data);
 		strbuf_release(&text);
-		note_fast_model(disk, record);
 	}
 }
 

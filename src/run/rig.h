@@ -61,6 +61,7 @@ struct rig {
 	struct os_cgroup cgroup;
 	bool has_cgroup;
 	uint64_t cgroup_undo_ids[2];
+	int awake_fd; /* keeps processors awake; -1: they may sleep */
 	struct rig_disk disks[RIG_DISKS_MAX];
 	size_t disk_count;
 	struct rig_disk_context disk_context;

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "platform/os_disk.h"
 #include "platform/os_mount.h"
 #include "record/marker.h"
 
@@ -122,6 +123,15 @@ static int note_cgroup(struct rig *rig, const char *folder, uint64_t *ret_id, st
 	return rig->undo->note(rig->undo, &record, ret_id, err);
 }
 
+/* How long a sleeping processor takes to wake up is the machine's business and comes and goes; all
+ * set-ups are measured without it, or all with it. Without root they sleep as they like. */
+static void wake_processors(struct rig *rig)
+{
+	if (strcmp(settings_text(rig->options.settings, "machine.processors", "awake"), "awake") ==
+		0)
+		rig->awake_fd = os_keep_processors_awake();
+}
+
 static int limits_up(struct rig *rig, struct err *err)
 {
 	struct os_cgroup_limits limits = {
@@ -131,6 +141,7 @@ static int limits_up(struct rig *rig, struct err *err)
 	struct os_cgroup_place place;
 	int r;
 
+	wake_processors(rig);
 	if (!limits.memory_bytes && limits.cpus <= 0)
 		return 0;
 	r = os_cgroup_find(&place, err);
@@ -150,6 +161,9 @@ static int limits_down(struct rig *rig, struct err *err)
 {
 	int first, r = 0;
 
+	if (rig->awake_fd >= 0)
+		close(rig->awake_fd);
+	rig->awake_fd = -1;
 	if (!rig->has_cgroup)
 		return 0;
 	first = os_cgroup_remove(rig->cgroup.memory_folder, err);

@@ -31,6 +31,16 @@ ram=$(tps ram)
 [ "$disk" -gt 5 ] && [ "$disk" -lt 400 ] || fail "hdd-7200: $disk tps"
 [ "$ram" -gt $((2 * disk)) ] || fail "memory $ram tps, disk $disk tps"
 
+# A model faster than this machine's way to it is refused with that way's length and what would do.
+printf '[study]\nname = hasty\n%s[device.hasty]\nlike = nvme-plp\noverhead = 100ns\nread = 1us\n[arm disk]\ndevice.store = ram\ndevice.model = hasty\n' \
+	"$common" | study hasty
+run 2 hasty
+[ "$(count_trials hasty void)" = 1 ] || fail 'a model that is too fast was run'
+"$plumb" show -r "$results" "$("$plumb" list -r "$results" hasty | awk '$6 == "void" { print $1 }')" \
+	>"$scratch"/out
+says 'it must take twice that at least (slow='
+[ -z "$(leftovers)" ] || fail "left behind: $(leftovers)"
+
 printf '[study]\nname = killed\n%s[arm disk]\ndevice.store = ram\n' "$common" |
 	sed 's/measure = 4s/measure = 10s/; s/repeats = 1/repeats = 2/' | study killed
 "$plumb" run "$scratch"/killed.ini -r "$results" -e "$scratch"/events >"$scratch"/out 2>&1 &
