@@ -107,7 +107,17 @@ static void record_device(struct probe *probe, const json_t *before, const json_
 		{ "zfs_vdev_write_ops", "device_write_requests" },
 		{ "zfs_vdev_read_bytes", "device_read_bytes" },
 		{ "zfs_vdev_read_ops", "device_read_requests" },
-		{ "zfs_vdev_flush_ops", "device_flushes" } };
+		{ "zfs_vdev_flush_ops", "device_flushes" },
+		{ "zfs_devices_counters_model_medium_write_bytes", "device_medium_write_bytes" },
+		{ "zfs_devices_counters_model_host_write_bytes", "device_timed_write_bytes" },
+		{ "zfs_devices_counters_model_indirection_requests",
+			"device_indirection_requests" },
+		{ "zfs_devices_counters_model_timed_requests", "device_timed_requests" },
+		{ "zfs_devices_counters_model_late_requests", "device_late_requests" },
+		{ "zfs_devices_counters_count_write_bytes", "device_emulated_write_bytes" },
+		{ "zfs_devices_counters_count_write_rewritten_bytes", "device_rewritten_bytes" },
+		{ "zfs_devices_counters_count_zero_bytes", "device_zero_bytes" },
+		{ "zfs_devices_counters_count_write_errors", "device_errors" } };
 	const char *const *devices = probe->context.block_devices;
 
 	if (devices && devices[0])
