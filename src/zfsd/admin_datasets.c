@@ -251,6 +251,7 @@ int admin_run_mount(
 		.cached = admin_flag(given, "cached", false),
 		.readonly = admin_flag(given, "readonly", false),
 		.allow_other = admin_flag(given, "allow_other", geteuid() == 0),
+		.no_ring = daemon->options.no_ring,
 		.workers = daemon->options.workers,
 	};
 	struct zfsd_mount *mount;

@@ -21,6 +21,7 @@ struct daemon_options {
 	bool die_with_parent;
 	struct kernel_options kernel;
 	unsigned workers;
+	bool no_ring;
 	unsigned suspend_timeout_s;
 	char *self_test_folder;
 };

@@ -40,6 +40,8 @@ static const struct option_row rows[] = {
 		"SECONDS a pool may stay suspended (20)" },
 	{ "no-cache-flush", OPTION_FLAG, PLACE(kernel.no_cache_flush), 0, 0,
 		"never flush devices (control of power-cut tests)" },
+	{ "no-io-uring", OPTION_FLAG, PLACE(no_ring), 0, 0,
+		"read requests from /dev/fuse, whatever the kernel offers" },
 	{ "self-test", OPTION_TEXT, PLACE(self_test_folder), 0, 0,
 		"FOLDER to test this library in, then end" },
 };

@@ -24,6 +24,8 @@
  *	                         later request is answered EIO and the daemon ends, status 4 (20)
  *	--no-cache-flush         never flush devices: a power cut then loses acknowledged writes; the
  *	                         control that a power-cut test must convict
+ *	--no-io-uring            read requests from /dev/fuse; else they come over io_uring where the
+ *	                         kernel offers it or, to root, can be made to (6.14 and later)
  *	--self-test FOLDER       create, write, kill, replay, check with zdb in FOLDER, then end; a
  *	                         pass is kept in FOLDER by the hash of the library
  *	--version                print program and library version

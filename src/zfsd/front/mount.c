@@ -4,6 +4,7 @@
  * waits for the disk in an fsync must not hold up the commits of others.
  */
 #include "zfsd/front/front_internal.h"
+#include "zfsd/front/ring_switch.h"
 #include "zfsd/front/ring.h"
 
 #include "base/log.h"
@@ -209,6 +210,8 @@ int mount_start(struct zfsd_filesystem *fs, const char *mountpoint,
 	const struct mount_options *options, struct zfsd_mount **ret_mount, struct err *err)
 {
 	struct zfsd_mount *mount = memory_new(sizeof(*mount));
+	struct ring_switch ring_switch = { .fd = -1 };
+	bool ring = false;
 	int r;
 
 	mount->fs = fs;
@@ -222,17 +225,23 @@ int mount_start(struct zfsd_filesystem *fs, const char *mountpoint,
 	r = check_machine(err);
 	if (r == 0)
 		r = check_mountpoint(mountpoint, err);
-	if (r == 0)
+	if (r == 0) {
+		ring = !options->no_ring && ring_switch_turn_on(&ring_switch);
 		r = make_session(mount, err);
+	}
 	if (r < 0) {
+		ring_switch_turn_back(&ring_switch);
 		mount_free(mount);
 		return r;
 	}
-	front_ring_prepare(mount);
+	if (ring)
+		front_ring_prepare(mount);
 	pthread_mutex_lock(&mount->lock);
 	front_start_worker(mount, mount->options.workers);
 	front_start_worker(mount, mount->options.workers);
 	pthread_mutex_unlock(&mount->lock);
+	front_ring_await_offer(mount);
+	ring_switch_turn_back(&ring_switch);
 	*ret_mount = mount;
 	return 0;
 }

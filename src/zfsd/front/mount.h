@@ -16,6 +16,7 @@ struct mount_options {
 	bool cached;	  /* the kernel's page cache; else direct I/O */
 	bool allow_other; /* users other than ours, with the kernel checking permissions */
 	bool readonly;
+	bool no_ring;	  /* requests are read from /dev/fuse, whatever the kernel offers */
 	unsigned workers; /* most threads */
 };
 

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A machine that could have more processors keeps to the device: each needs a thread at least. */
@@ -278,16 +279,6 @@ static unsigned possible_processors(void)
 	return found == 2 && first == 0 ? last + 1 : 0;
 }
 
-static bool is_offered(void)
-{
-	FILE *file = fopen("/sys/module/fuse/parameters/enable_uring", "re");
-	bool yes = file && fgetc(file) == 'Y';
-
-	if (file)
-		fclose(file);
-	return yes;
-}
-
 static bool start_first_threads(struct front_ring *ring)
 {
 	struct zfsd_mount *mount = ring->mount;
@@ -306,7 +297,7 @@ static bool start_first_threads(struct front_ring *ring)
 void front_ring_prepare(struct zfsd_mount *mount)
 {
 	static const struct fuse_custom_io hooks = { .read = hook_read, .writev = hook_write };
-	unsigned queues = is_offered() ? possible_processors() : 0;
+	unsigned queues = possible_processors();
 	struct front_ring *ring;
 
 	if (queues == 0 || queues > QUEUES_MOST)
@@ -319,6 +310,23 @@ void front_ring_prepare(struct zfsd_mount *mount)
 	if (!start_first_threads(ring) ||
 		fuse_session_custom_io(mount->session, &hooks, fuse_session_fd(mount->session)) < 0)
 		set_state(ring, RING_NOT_WANTED);
+}
+
+void front_ring_await_offer(struct zfsd_mount *mount)
+{
+	struct front_ring *ring = mount->ring;
+	struct timespec until;
+
+	if (!ring)
+		return;
+	pthread_mutex_lock(&mount->lock);
+	/* A mount that is taken away at once ends its session without a word to us. */
+	while (ring->state == RING_WAITING && !fuse_session_exited(mount->session)) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_sec++;
+		pthread_cond_timedwait(&ring->changed, &mount->lock, &until);
+	}
+	pthread_mutex_unlock(&mount->lock);
 }
 
 void front_ring_wake(struct zfsd_mount *mount)

@@ -1,5 +1,5 @@
 /*
- * Requests over io_uring, where the kernel offers it (6.14 and later, fuse.enable_uring=Y). Each
+ * Requests over io_uring, where the kernel offers it (6.14 and later, see ring_switch.h). Each
  * processor has a queue, and its requests are answered by threads that are bound to it: no other
  * processor is woken for a request, which costs more than the request itself, and one system call
  * brings the answer and takes the next. Forgotten nodes and interrupts still come through the
@@ -16,6 +16,8 @@ struct zfsd_mount;
 /* Before the first request is read: make a thread for each queue, and hook into the session so that
  * the kernel's offer is taken. Without any of what it needs nothing happens. */
 void front_ring_prepare(struct zfsd_mount *mount);
+/* Wait until the kernel has made its offer or has shown that it makes none; workers run. */
+void front_ring_await_offer(struct zfsd_mount *mount);
 /* The kernel hands its requests to us. */
 bool front_ring_active(const struct zfsd_mount *mount);
 /* Wake all threads so that they see the session's end; mount's lock held. */
