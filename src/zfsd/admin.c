@@ -2,7 +2,7 @@
  * The admin socket: listens, checks who is there, one thread a connection, one line a request. The
  * lines themselves are admin_commands.c's.
  */
-#include "zfsd/daemon.h"
+#include "zfsd/admin_internal.h"
 #include "zfsd/zfsd_protocol.h"
 
 #include "base/log.h"
@@ -38,8 +38,9 @@ static bool peer_is_allowed(int fd)
 	return peer.uid == 0 || peer.uid == geteuid();
 }
 
-static bool send_all(int fd, const char *text)
+static bool send_all(void *connection, const char *text)
 {
+	int fd = ((const struct connection *)connection)->fd;
 	size_t left = strlen(text);
 
 	while (left > 0) {
@@ -55,8 +56,8 @@ static bool send_all(int fd, const char *text)
 	return true;
 }
 
-/* Answer the whole lines that pending holds and keep the rest. False: the connection ends. */
-static bool answer_lines(struct connection *connection, struct strbuf *pending)
+bool admin_answer_lines(struct zfsd_daemon *daemon, struct strbuf *pending,
+	bool (*reply_with)(void *context, const char *reply), void *context)
 {
 	char *start = pending->data, *end;
 	bool good = true;
@@ -65,8 +66,8 @@ static bool answer_lines(struct connection *connection, struct strbuf *pending)
 		(end = memchr(start, '\n', pending->length - (size_t)(start - pending->data)))) {
 		char *reply;
 
-		admin_handle(connection->daemon, start, (size_t)(end - start), &reply);
-		good = send_all(connection->fd, reply);
+		admin_handle(daemon, start, (size_t)(end - start), &reply);
+		good = reply_with(context, reply);
 		free(reply);
 		start = end + 1;
 	}
@@ -87,13 +88,16 @@ static void *serve(void *argument)
 	char piece[16384];
 	ssize_t got;
 
-	do {
+	for (;;) {
 		got = recv(connection->fd, piece, sizeof(piece), 0);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got > 0)
-			strbuf_add(&pending, piece, (size_t)got);
-	} while (got > 0 && answer_lines(connection, &pending));
+		if (got <= 0)
+			break;
+		strbuf_add(&pending, piece, (size_t)got);
+		if (!admin_answer_lines(connection->daemon, &pending, send_all, connection))
+			break;
+	}
 	strbuf_release(&pending);
 	close(connection->fd);
 	free(connection);

@@ -362,12 +362,28 @@ static int run_command(struct zfsd_daemon *daemon, json_t *request, json_t *repl
 	return err_set(err, -EINVAL, "there is no command '%s'", name);
 }
 
+/* A sentence that was cut inside a character, or holds a name of the disk's, may be no UTF-8. */
+static json_t *make_sentence(const char *text)
+{
+	json_t *sentence = json_string(text);
+	char *plain;
+
+	if (sentence)
+		return sentence;
+	plain = memory_copy_string(text);
+	for (char *c = plain; *c; c++)
+		*c = *c & 0x80 ? '?' : *c;
+	sentence = json_string(plain);
+	free(plain);
+	return sentence;
+}
+
 static json_t *describe_failure(int r, const struct err *err)
 {
 	const char *name = strerrorname_np(-r);
 
-	return json_pack("{s:i, s:s, s:s}", "errno", -r, "name", name ? name : "EUNKNOWN",
-		"message", err->message[0] ? err->message : strerror(-r));
+	return json_pack("{s:i, s:s, s:o}", "errno", -r, "name", name ? name : "EUNKNOWN",
+		"message", make_sentence(err->message[0] ? err->message : strerror(-r)));
 }
 
 void admin_handle(struct zfsd_daemon *daemon, const char *line, size_t length, char **ret_reply)

@@ -4,7 +4,16 @@
 
 #include "zfsd/daemon.h"
 
+#include "base/strbuf.h"
 #include <jansson.h>
+
+/* --- admin.c --- */
+/* Answer the whole lines that pending holds, in order, and keep the rest there. False: the
+ * connection ends, because reply_with said so or the line that has begun is too long. */
+bool admin_answer_lines(struct zfsd_daemon *daemon, struct strbuf *pending,
+	bool (*reply_with)(void *context, const char *reply), void *context);
+
+/* --- admin_commands.c --- */
 
 const char *admin_text(const json_t *request, const char *name); /* lent; NULL if not given */
 bool admin_flag(const json_t *request, const char *name, bool fallback);
