@@ -371,7 +371,7 @@ static const struct setting analytic_settings[] = {
 	{ ROW, .key = "passes", .type = SETTING_INTEGER, .min = 1, .max = ANALYTIC_PASSES_MAX,
 		.fallback = "3",
 		.help = "times that all queries are run; the first is the cold one" },
-	{ ROW, .key = "query_timeout", .type = SETTING_DURATION, .min = NS_PER_S,
+	{ ROW, .key = "query_timeout", .type = SETTING_DURATION, .min = NS_PER_MS,
 		.max = 86400LL * NS_PER_S, .fallback = "30min",
 		.help = "a query that takes longer is cancelled and recorded as such" },
 	{ ROW, .key = "workers", .type = SETTING_INTEGER, .min = 0, .max = 1024, .fallback = "0",
