@@ -33,7 +33,7 @@ END
 printf 'SELECT no_such_column FROM pgbench_accounts;\n' >"$scratch"/bad.sql
 sed -i "s|bad.sql|$scratch/bad.sql|" "$scratch"/server.ini
 run 2 server
-[ "$(count_trials server 'done')" = 1 ] || fail 'the good arm did not run'
+[ "$(count_trials server 'done')" = 1 ] || fail "the good arm did not run: $("$plumb" report -r "$results" server)"
 [ "$(count_trials server failed)" = 2 ] || fail 'the bad arms did not fail'
 "$plumb" show -r "$results" "$(trial_of server bad-value)" >"$scratch"/out
 says 'invalid value for parameter "shared_buffers"'
@@ -95,6 +95,40 @@ run 2 full
 [ "$(count_trials full failed)" = 1 ] || fail 'a full disk is not a failed trial'
 "$plumb" show -r "$results" "$(trial_of full full)" >"$scratch"/out
 says 'No space left on device'
+
+# The disk fills up while analytic data are generated: others fill the same one. A tmpfs of our own, its
+# rest taken as soon as the load has begun.
+mkdir "$scratch"/small
+mount -t tmpfs -o size=700M,mode=755 plumb-test "$scratch"/small || fail 'no tmpfs'
+runner=
+trap 'kill $runner 2>/dev/null; wait; umount "$scratch"/small 2>/dev/null; finish' EXIT
+study filled <<END
+[study]
+name = filled
+[filesystem]
+type = directory
+path = $scratch/small
+[workload]
+type = analytic
+scale = 0.1
+[design]
+repeats = 1
+END
+"$plumb" run "$scratch"/filled.ini -r "$results" --events "$scratch"/filled.events >"$scratch"/out 2>&1 &
+runner=$!
+for _ in $(seq 600); do
+	grep -qs '"phase":"load"' "$scratch"/filled.events && break
+	sleep 0.05
+done
+cat /dev/zero 2>/dev/null >"$scratch"/small/filler
+wait $runner
+code=$?
+[ $code = 2 ] || { cat "$scratch"/out; fail "a disk that fills up: exit code $code"; }
+[ "$(count_trials filled failed)" = 1 ] || fail 'a disk that fills up is not a failed trial'
+"$plumb" show -r "$results" "$(trial_of filled filled)" >"$scratch"/out
+says 'No space left on device'
+umount "$scratch"/small || fail 'something is left on the small disk'
+trap finish EXIT
 
 # Refused before anything is touched.
 arms toobig </dev/null
