@@ -84,7 +84,7 @@ static int install_one(const struct pg_build_spec *spec, struct pg_build_request
 	const char *size, struct err *err)
 {
 	struct display *display = request->listener;
-	struct strbuf bindir = STRBUF_INIT;
+	struct strbuf bindir = STRBUF_INIT, note = STRBUF_INIT;
 	int r;
 
 	display->size = size;
@@ -92,8 +92,14 @@ static int install_one(const struct pg_build_spec *spec, struct pg_build_request
 	r = pg_install_build(spec, request, &bindir, err);
 	if (display->terminal && !display->quiet)
 		fputc('\n', stderr);
-	if (r == 0)
+	if (r == 0) {
 		printf("%s blocks: %s\n", size, bindir.data);
+		fflush(stdout);
+		pg_install_note(bindir.data, &note);
+		if (note.length && !display->quiet)
+			fprintf(stderr, "note: %s\n", note.data);
+	}
+	strbuf_release(&note);
 	strbuf_release(&bindir);
 	return r;
 }

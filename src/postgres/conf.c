@@ -1,5 +1,6 @@
 /* Configuration of a cluster: written before a start, read back after it (see cluster.h). */
 #include "postgres/cluster.h"
+#include "postgres/install_internal.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -165,6 +166,7 @@ static int describe_settings(
 static void describe_sizes(struct pg_cluster *cluster, struct trial_record *record)
 {
 	const struct settings *settings = cluster->options.settings;
+	const char *version = settings_text(settings, "postgres.version", NULL);
 	uint64_t asked = settings_size(settings, "postgres.block_size", 0);
 	double effective = 0;
 
@@ -175,8 +177,10 @@ static void describe_sizes(struct pg_cluster *cluster, struct trial_record *reco
 		trial_record_note(record, NOTE_SPOILED, "setting-differs",
 			"postgres.block_size: asked for %llu bytes, the server has %.0f",
 			(unsigned long long)asked, effective);
-	trial_record_fact(record, "postgres.version",
-		settings_text(settings, "postgres.version", NULL), cluster->binaries.version_text);
+	/* 15 asked for and 15.18 in force is no difference. */
+	if (version && pg_version_matches(version, cluster->binaries.version_text))
+		version = cluster->binaries.version_text;
+	trial_record_fact(record, "postgres.version", version, cluster->binaries.version_text);
 	trial_record_fact(record, "postgres.bindir", NULL, cluster->binaries.bindir);
 	trial_record_fact(
 		record, "postgres.build", NULL, cluster->binaries.built ? "source" : "installed");

@@ -169,20 +169,6 @@ static const char *newest_version(const struct pg_build_list *list, const char *
 	return NULL;
 }
 
-/* Major version of the installed server as text, or "" */
-static void installed_major(char *text, size_t size)
-{
-	static const char *const ask[] = { "pg_config", "--version", NULL };
-	struct strbuf output = STRBUF_INIT;
-	int major = 0;
-
-	if (subprocess_capture(ask, &output, NULL) == 0 &&
-		strncmp(output.data, "PostgreSQL ", 11) == 0)
-		major = pg_version_major(output.data + 11);
-	snprintf(text, size, "%d", major);
-	strbuf_release(&output);
-}
-
 int pg_install_find(const struct pg_build_spec *spec, struct strbuf *ret_bindir, struct err *err)
 {
 	struct pg_build_list list = { NULL, 0 };
@@ -195,8 +181,11 @@ int pg_install_find(const struct pg_build_spec *spec, struct strbuf *ret_bindir,
 	if (r < 0)
 		return r;
 	if (!wanted) {
-		installed_major(major, sizeof(major));
+		struct strbuf installed = STRBUF_INIT;
+
+		snprintf(major, sizeof(major), "%d", pg_installed_version(0, &installed));
 		wanted = major;
+		strbuf_release(&installed);
 	}
 	version = newest_version(&list, wanted);
 	r = -ENOENT;
@@ -384,6 +373,8 @@ static int build_locked(struct pg_build_job *job, struct strbuf *ret_bindir, str
 	}
 	if (r == 0)
 		strbuf_add_format(ret_bindir, "%s/bin", prefix);
+	else if (r == -ECHILD)
+		pg_build_explain(job, err);
 	pg_options_free(options);
 	free(prefix);
 	strbuf_release(&stage);

@@ -67,6 +67,9 @@ int pg_install_build(const struct pg_build_spec *spec, const struct pg_build_req
  */
 int pg_install_check(struct err *err);
 
+/* A sentence where the build in bindir is not of the installed server's version; else nothing. */
+void pg_install_note(const char *bindir, struct strbuf *ret_note);
+
 /* Seconds that a build takes here: as the last one did, else a guess. */
 double pg_install_estimate_s(bool *ret_measured);
 

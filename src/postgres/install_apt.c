@@ -22,6 +22,7 @@
 struct apt {
 	char *folder; /* cache/apt */
 	char *list, *lists, *cache;
+	int major; /* of the PostgreSQL that is wanted */
 };
 
 static bool suite_wanted(const char *suite, size_t suite_length, const char *codename)
@@ -242,8 +243,10 @@ static char **apt_arguments(const struct apt *apt, const char *program, const ch
 	return arguments;
 }
 
-/* Versions of the source package, newest first, one a line. */
-static int source_versions(const struct apt *apt, const char *package, struct strbuf *ret_versions)
+/* Versions of the source package that are newer than newer_than (NULL: all), newest first, one a
+ * line. */
+static int source_versions(const struct apt *apt, const char *package, const char *newer_than,
+	struct strbuf *ret_versions)
 {
 	const char *const words[] = { "--only-source", "showsrc", package, NULL };
 	char **arguments = apt_arguments(apt, "apt-cache", words);
@@ -253,7 +256,8 @@ static int source_versions(const struct apt *apt, const char *package, struct st
 	struct strbuf sorted = STRBUF_INIT;
 
 	while (r == 0 && (line = strsep(&rest, "\n"))) {
-		if (strncmp(line, "Version: ", 9) != 0)
+		if (strncmp(line, "Version: ", 9) != 0 ||
+			(newer_than && pg_version_compare(line + 9, newer_than) <= 0))
 			continue;
 		/* two or three of them: put the newer one in front */
 		if (ret_versions->length && pg_version_compare(line + 9, ret_versions->data) > 0) {
@@ -284,16 +288,16 @@ static int download_version(struct pg_build_job *job, const struct apt *apt, con
 
 /* Try the versions from the newest on: a mirror may list a source that it does not hold. */
 static int download_newest(struct pg_build_job *job, const struct apt *apt, const char *folder,
-	int major, struct err *err)
+	const char *newer_than, struct err *err)
 {
-	char *package = memory_format("postgresql-%d", major);
+	char *package = memory_format("postgresql-%d", apt->major);
 	struct strbuf versions = STRBUF_INIT;
 	char *rest, *version;
-	int r = source_versions(apt, package, &versions);
+	int r = source_versions(apt, package, newer_than, &versions);
 
 	if (r < 0)
-		err_set(err, r, "no source package '%s' in this machine's package sources",
-			package);
+		err_set(err, r, "no source package '%s'%s%s in this machine's package sources",
+			package, newer_than ? " newer than " : "", newer_than ? newer_than : "");
 	for (rest = versions.data; r == 0 && (version = strsep(&rest, "\n")) && *version;) {
 		char *wanted = memory_format("%s=%s", package, version);
 		struct err failure = ERR_INIT;
@@ -324,12 +328,13 @@ static int keep_tarball(const char *from, const char *kept, struct err *err)
 	return 0;
 }
 
-int pg_source_fetch(struct pg_build_job *job, int major, char **ret_tarball, struct err *err)
+int pg_source_fetch(struct pg_build_job *job, int major, const char *newer_than, char **ret_tarball,
+	struct err *err)
 {
 	char *kept = memory_format("%s/source", job->cache);
 	char *folder = memory_format("%s/download", job->work);
 	char *fresh = NULL;
-	struct apt apt = { 0 };
+	struct apt apt = { .major = major };
 	const char *const words[] = { "-q", "update", NULL };
 	int r = file_make_folders(kept, 0755, err);
 
@@ -345,7 +350,7 @@ int pg_source_fetch(struct pg_build_job *job, int major, char **ret_tarball, str
 		pg_options_free(arguments);
 	}
 	if (r == 0)
-		r = download_newest(job, &apt, folder, major, err);
+		r = download_newest(job, &apt, folder, newer_than, err);
 	if (r == 0 && !(fresh = pg_source_newest(folder, major)))
 		r = err_set(
 			err, -ENOENT, "the source package of PostgreSQL %d has no tarball", major);

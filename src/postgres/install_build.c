@@ -12,12 +12,14 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define POLL_NS		    (100 * NS_PER_MS)
 #define LOG_TAIL_BYTES	    1500
-#define COMPILES_EXPECTED   980 /* compile lines of PostgreSQL 15; others differ by a few % */
+#define FULL_BYTES	    (1 << 20) /* less is left for nothing */
+#define COMPILES_EXPECTED   980	      /* compile lines of PostgreSQL 15; others differ by a few % */
 #define FRACTION_CONFIGURED 0.08
 #define FRACTION_COMPILED   0.97
 
@@ -190,13 +192,22 @@ static int make_parts(struct pg_build_job *job, struct err *err)
 	return r;
 }
 
-/* Say in words what a failed configure or make most often means. */
-static void explain(struct pg_build_job *job, struct err *err)
+/* A full disk may also have kept the program from saying so in the log. */
+static bool disk_full(const struct pg_build_job *job, const char *log)
+{
+	struct statvfs space;
+
+	return strstr(log, "No space left on device") ||
+	       (statvfs(job->cache, &space) == 0 &&
+		       (uint64_t)space.f_bavail * space.f_frsize < FULL_BYTES);
+}
+
+void pg_build_explain(struct pg_build_job *job, struct err *err)
 {
 	struct strbuf log = STRBUF_INIT;
 
 	file_read_tail(job->log_path, 1 << 16, &log);
-	if (strstr(log.data, "No space left on device"))
+	if (disk_full(job, log.data))
 		err_hint(err, err->code, "the disk is full: a build needs about 700 MB in '%s'",
 			job->cache);
 	else if (strstr(log.data, "C compiler cannot create executables"))
@@ -223,7 +234,5 @@ int pg_build_make(struct pg_build_job *job, char *const *options, const char *pr
 	free(object_folder);
 	if (r == 0)
 		strbuf_add_format(ret_stage, "%s/stage%s", job->work, prefix);
-	else if (r != -EINTR)
-		explain(job, err);
 	return r;
 }

@@ -38,9 +38,18 @@ int pg_source_prepare(struct pg_build_job *job, struct err *err);
 /* The tarball of a major version in folder whose version is the highest; NULL: none. Yours. */
 char *pg_source_newest(const char *folder, int major);
 
+/* Version of a source tarball by its name: "15.18" of ".../postgresql-15_15.18.orig.tar.bz2". */
+void pg_source_tarball_version(const char *tarball, struct strbuf *ret_version);
+
 /* Download the distribution's newest source package of a major version that can be had and keep
- * its tarball in the cache; *ret_tarball is yours. */
-int pg_source_fetch(struct pg_build_job *job, int major, char **ret_tarball, struct err *err);
+ * its tarball in the cache; *ret_tarball is yours. newer_than: older ones and itself are of no use
+ * (-ENOENT); NULL: any is. */
+int pg_source_fetch(struct pg_build_job *job, int major, const char *newer_than, char **ret_tarball,
+	struct err *err);
+
+/* Version of the installed server of a major version, of any with 0; returns its major version,
+ * 0: there is none. */
+int pg_installed_version(int major, struct strbuf *ret_version);
 
 /* apt entries of source packages derived from the text of this machine's own: one-line style and
  * deb822 style alike. Only entries of this release (suite = codename, or codename-something) are
@@ -66,6 +75,9 @@ void pg_options_free(char **options);
 /* Name of the build in the cache. */
 void pg_build_name(const struct pg_build_spec *spec, const char *version, char *const *options,
 	struct strbuf *ret_name);
+
+/* Say in words what a failed program of a build most often means, and where its log is. */
+void pg_build_explain(struct pg_build_job *job, struct err *err);
 
 /* Configure, compile, install below job->work/stage; returns the path of the installed prefix
  * there. */

@@ -5,6 +5,7 @@
 #include "postgres/install_internal.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 
 #include <ctype.h>
@@ -75,6 +76,16 @@ int pg_source_version(const char *configure_text, struct strbuf *ret_version)
 	return 0;
 }
 
+void pg_source_tarball_version(const char *tarball, struct strbuf *ret_version)
+{
+	const char *name = strrchr(tarball, '/'), *end;
+
+	name = strchr(name ? name : tarball, '_');
+	end = name ? strstr(name, ".orig.tar.") : NULL;
+	if (end)
+		strbuf_add(ret_version, name + 1, (size_t)(end - name - 1));
+}
+
 char *pg_source_newest(const char *folder, int major)
 {
 	char *prefix = memory_format("postgresql-%d_", major), *best = NULL;
@@ -105,13 +116,11 @@ char *pg_source_newest(const char *folder, int major)
 /* Major version to build when the user names none: that of the installed server. */
 static int wanted_major(const struct pg_build_spec *spec, int *ret_major, struct err *err)
 {
-	static const char *const ask[] = { "pg_config", "--version", NULL };
 	struct strbuf text = STRBUF_INIT;
 
 	*ret_major = spec->version ? pg_version_major(spec->version) : 0;
-	if (*ret_major == 0 && subprocess_capture(ask, &text, NULL) == 0 &&
-		strncmp(text.data, "PostgreSQL ", 11) == 0)
-		*ret_major = pg_version_major(text.data + 11);
+	if (*ret_major == 0)
+		*ret_major = pg_installed_version(0, &text);
 	strbuf_release(&text);
 	if (*ret_major == 0)
 		return err_hint(err,
@@ -186,6 +195,49 @@ static int given_source(struct pg_build_job *job, struct err *err)
 	return r;
 }
 
+/* The version that a source should have: the one asked for, or the installed server's. */
+static void best_version(const struct pg_build_spec *spec, int major, struct strbuf *ret_version)
+{
+	if (spec->version && strchr(spec->version, '.'))
+		strbuf_add_text(ret_version, spec->version);
+	else
+		(void)pg_installed_version(major, ret_version); /* none: any is good enough */
+}
+
+/* The kept tarball, unless it is older than it should be and a newer one can be had. */
+static int find_tarball(struct pg_build_job *job, int major, const char *kept_folder,
+	char **ret_tarball, struct err *err)
+{
+	struct strbuf best = STRBUF_INIT, kept_version = STRBUF_INIT;
+	char *kept = pg_source_newest(kept_folder, major);
+	struct err failure = ERR_INIT;
+	int r = 0;
+
+	if (!kept)
+		return pg_source_fetch(job, major, NULL, ret_tarball, err);
+	pg_source_tarball_version(kept, &kept_version);
+	best_version(job->spec, major, &best);
+	if (best.length && pg_version_compare(kept_version.data, best.data) < 0) {
+		r = pg_source_fetch(job, major, kept_version.data, ret_tarball, &failure);
+		if (r == 0) {
+			free(kept);
+			kept = NULL;
+		} else if (r == -EINTR) {
+			err_set(err, r, "%s", failure.message);
+		} else {
+			log_info("no newer source than %s: %s", kept_version.data, failure.message);
+			r = 0;
+		}
+	}
+	if (r == 0 && kept)
+		*ret_tarball = kept;
+	else
+		free(kept);
+	strbuf_release(&best);
+	strbuf_release(&kept_version);
+	return r;
+}
+
 int pg_source_prepare(struct pg_build_job *job, struct err *err)
 {
 	char *tarball = NULL, *kept = memory_format("%s/source", job->cache);
@@ -195,8 +247,8 @@ int pg_source_prepare(struct pg_build_job *job, struct err *err)
 		r = given_source(job, err);
 	} else {
 		r = wanted_major(job->spec, &major, err);
-		if (r == 0 && !(tarball = pg_source_newest(kept, major)))
-			r = pg_source_fetch(job, major, &tarball, err);
+		if (r == 0)
+			r = find_tarball(job, major, kept, &tarball, err);
 		job->source = memory_format("%s/source", job->work);
 		if (r == 0)
 			r = unpack(job, tarball, err);

@@ -57,6 +57,11 @@ static int build(struct runner *runner, const struct pg_build_spec *spec, struct
 		measured ? "" : " (a guess)");
 	runner_tell(runner, RUN_MESSAGE, text.data);
 	r = pg_install_build(spec, &request, &bindir, err);
+	strbuf_clear(&text);
+	if (r == 0)
+		pg_install_note(bindir.data, &text);
+	if (text.length)
+		runner_tell(runner, RUN_MESSAGE, text.data);
 	strbuf_release(&text);
 	strbuf_release(&bindir);
 	return r;

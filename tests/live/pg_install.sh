@@ -72,6 +72,56 @@ without_source 'no route to any mirror'
 printf '#!/bin/sh\nexit 0\n' >"$scratch/apt/apt-get"
 without_source "no source package 'postgresql-15'"
 
+# Of a kept source older than the installed server a newer one is looked for; where none can be had the
+# kept one does. Trees that only say which one is built, through their exit code.
+major=$(find /usr/lib/postgresql -mindepth 1 -maxdepth 1 -printf "%f\n" 2>/dev/null | sort -n | tail -1)
+major=${major:-15}
+tarball() { # FILE VERSION CODE
+	rm -rf "$scratch/pack" && mkdir -p "$scratch/pack/postgresql"
+	printf "#!/bin/sh\nPACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='%s'\nexit %s\n" "$2" "$3" >"$scratch/pack/postgresql/configure"
+	chmod +x "$scratch/pack/postgresql/configure"
+	tar -C "$scratch/pack" -cjf "$1" postgresql
+}
+newer=$scratch/newer
+mkdir -p "$newer/pg/source" "$scratch/offer"
+tarball "$newer/pg/source/postgresql-${major}_${major}.0.orig.tar.bz2" "$major.0" 7
+tarball "$scratch/offer/postgresql-${major}_${major}.1.orig.tar.bz2" "$major.1" 9
+ends_with() { # CODE: of the configure that was run
+	env PLUMB_CACHE="$newer" PATH="$scratch/apt:$PATH" "$plumb" pg install --version "$major" >"$scratch/out" 2>&1
+	grep -q "exit code $1" "$scratch/out" || fail "no 'exit code $1' in: $(cat "$scratch/out")"
+}
+ends_with 7 # no package source offers any
+printf '#!/bin/sh\nprintf "Package: p\\nVersion: %s.0-1\\n"\n' "$major" >"$scratch/apt/apt-cache"
+printf '#!/bin/sh\necho not to be called; exit 100\n' >"$scratch/apt/apt-get"
+ends_with 7 # not newer
+printf '#!/bin/sh\nprintf "Version: %s.0-1\\nVersion: %s.1-1\\n"\n' "$major" "$major" >"$scratch/apt/apt-cache"
+printf '#!/bin/sh\ncase "$*" in *"source postgresql-%s=%s.1-1") exit 100;; esac\n' "$major" "$major" >"$scratch/apt/apt-get"
+ends_with 7 # listed, but not held
+printf '#!/bin/sh\ncase "$*" in *"source postgresql-%s=%s.1-1") cp %s/offer/* .;; esac\n' "$major" "$major" "$scratch" >"$scratch/apt/apt-get"
+ends_with 9
+[ -e "$newer/pg/source/postgresql-${major}_$major.1.orig.tar.bz2" ] || fail "the newer source is not kept"
+
+# A disk that fills up while a source is unpacked, and while it is built.
+if [ "$(id -u)" = 0 ]; then
+	mkdir "$scratch/small"
+	mount -t tmpfs -o size=720M plumb-test "$scratch/small" || fail "no tmpfs"
+	cache=$scratch/small
+	printf "#!/bin/sh\nPACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='15.99'\nfallocate -l 2G filler || exit 1\n" \
+		>"$scratch/tree/configure"
+	refused 'the disk is full: a build needs about 700 MB' install --source "$scratch/tree"
+	refused 'the whole log is' install --source "$scratch/tree"
+	[ -s "$(sed -n 's/.*the whole log is //p' "$scratch/out")" ] || fail "no log is kept: $(cat "$scratch/out")"
+	truncate -s 1G "$scratch/pack/postgresql/large" # zeros: a small tarball
+	tar -C "$scratch/pack" -czf "$scratch/large.tar.gz" postgresql
+	refused 'the disk is full: a build needs about 700 MB' install --source "$scratch/large.tar.gz"
+	find "$cache" -name '.build-*' | grep . && fail "a full disk is left full"
+	umount "$scratch/small"
+	rmdir "$scratch/small"
+	cache=$scratch/cache
+	printf "#!/bin/sh\nPACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='15.99'\necho cannot go on >&2\nexit 7\n" \
+		>"$scratch/tree/configure"
+fi
+
 # A disk too small for a build.
 if [ "$(id -u)" = 0 ]; then
 	mkdir "$scratch/small"
@@ -82,25 +132,37 @@ if [ "$(id -u)" = 0 ]; then
 	umount "$scratch/small"
 fi
 
-# No compiler.
-mkdir "$scratch/bin"
-for program in make tar pg_config pkg-config; do
-	ln -s "$(command -v $program)" "$scratch/bin/" 2>/dev/null
-done
-if env PLUMB_CACHE="$cache" PATH="$scratch/bin" "$plumb" pg install --source "$scratch/tree" >"$scratch/out" 2>&1; then
-	fail "built without a compiler"
+# No compiler, no make: hidden in a mount namespace, because plumb also looks beyond PATH.
+if [ "$(id -u)" = 0 ]; then
+	for program in gcc make; do
+		# shellcheck disable=SC2016 # for the shell inside
+		env PLUMB_CACHE="$cache" unshare -m sh -c 'mount --bind /dev/null "$1" && shift && exec "$@"' - \
+			"$(readlink -f "$(command -v $program)")" "$plumb" pg install --source "$scratch/tree" \
+			>"$scratch/out" 2>&1 && fail "built without $program"
+		grep -q "building PostgreSQL needs '$program'" "$scratch/out" || fail "$(cat "$scratch/out")"
+		grep -q 'hint: install the package' "$scratch/out" || fail "no way out in: $(cat "$scratch/out")"
+	done
 fi
-[ -x /usr/bin/gcc ] || grep -q "needs 'gcc'" "$scratch/out" || fail "no word about gcc: $(cat "$scratch/out")"
 
 # Killed in the middle: the next call removes what is left and says nothing half-installed.
 printf "#!/bin/sh\nPACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='15.99'\necho waiting\nexec sleep 60\n" \
 	>"$scratch/tree/configure"
 env PLUMB_CACHE="$cache" "$plumb" pg install --source "$scratch/tree" >/dev/null 2>&1 &
 victim=$!
-for _ in $(seq 100); do
-	grep -qs waiting "$cache"/pg/log/*.log && break
-	sleep 0.1
-done
+waiting() {
+	for _ in $(seq 100); do
+		grep -qs waiting "$cache"/pg/log/*.log && return
+		sleep 0.1
+	done
+}
+waiting
+kill -TERM $victim # as SIGINT, which a background job of a script ignores
+wait $victim && fail "a build that was stopped ended well"
+ls -d "$cache"/pg/.build-* 2>/dev/null && fail "a build that was stopped left its folder"
+rm -f "$cache"/pg/log/*.log
+env PLUMB_CACHE="$cache" "$plumb" pg install --source "$scratch/tree" >/dev/null 2>&1 &
+victim=$!
+waiting
 kill -9 $victim
 wait $victim 2>/dev/null
 ls -d "$cache"/pg/.build-* >/dev/null 2>&1 || fail "the kill came too late to leave anything"

@@ -30,6 +30,24 @@ static void test_order(void **state UNUSED)
 				pg_version_compare(ordered[i], ordered[k]), i < k ? -1 : i > k);
 }
 
+static void test_tarball_version(void **state UNUSED)
+{
+	static const char *const names[][2] = {
+		{ "/c/source/postgresql-15_15.18.orig.tar.bz2", "15.18" },
+		{ "postgresql-17_17~beta1.orig.tar.bz2", "17~beta1" },
+		{ "/a_b/postgresql.tar.bz2", "" },
+		{ "postgresql-15_15.18.tar", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct strbuf version = STRBUF_INIT;
+
+		pg_source_tarball_version(names[i][0], &version);
+		assert_string_equal(version.data, names[i][1]);
+		strbuf_release(&version);
+	}
+}
+
 static void test_matches(void **state UNUSED)
 {
 	assert_true(pg_version_matches("15", "15.18"));
@@ -65,8 +83,8 @@ static void test_source_version(void **state UNUSED)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_major),
-		cmocka_unit_test(test_order), cmocka_unit_test(test_matches),
-		cmocka_unit_test(test_source_version) };
+		cmocka_unit_test(test_order), cmocka_unit_test(test_tarball_version),
+		cmocka_unit_test(test_matches), cmocka_unit_test(test_source_version) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
