@@ -42,7 +42,7 @@ begin_load() {
 	as_server "$helpers/commit_ledger" run "host=$scratch/sock dbname=postgres" "$scratch/shared/ledger" 4 >>"$scratch/commits" 2>&1 &
 	for n in 1 2 3 4; do
 		rm -rf "$mount/names/$n"
-		mkdir "$mount/names/$n"
+		mkdir "$mount/names/$n" && sync "$mount/names" # there for good: not to be found is a fault
 		"$helpers/namespace_load" run "$mount/names/$n" "$scratch/state.$n" "$RANDOM" >>"$scratch/operations" 2>&1 &
 	done
 }
