@@ -64,7 +64,14 @@ pg_start() {
 	as_server pg_ctl -D "$data" -l "$scratch/sock/server.log" -w -t 120 start >/dev/null ||
 		die "the server did not start: $(tail -n 15 "$scratch/sock/server.log")"
 }
-pg_stop() { as_server pg_ctl -D "$data" -m fast -w -t 120 stop >/dev/null 2>&1; }
+# Until the postmaster has gone: pg_ctl waits for its file only, and it stands in the data directory a
+# little longer.
+pg_stop() {
+	local pid
+	pid=$(head -n 1 "$data/postmaster.pid" 2>/dev/null)
+	as_server pg_ctl -D "$data" -m fast -w -t 120 stop >/dev/null 2>&1 || return
+	wait_gone "$pid"
+}
 # kill -9 of a postmaster and its children at once. The children alone would not do: a backend that
 # waits for a lock whose holder is dead waits for ever once nobody is there to end it.
 kill_server() { # PID

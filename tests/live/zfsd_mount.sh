@@ -24,6 +24,13 @@ daemon=''
 bench=''
 ledger=''
 
+# pg_ctl waits for the postmaster's file only; it stands in the data directory a little longer.
+wait_postmaster() {
+	local pid
+	pid=$(head -1 "$scratch/out/postmaster")
+	while [ -d "/proc/$pid" ] && ! grep -q '^State:.Z' "/proc/$pid/status" 2>/dev/null; do sleep 0.02; done
+	rm -f "$scratch/out/postmaster"
+}
 end_server() {
 	local pid
 	pid=$(head -1 "$scratch/out/postmaster" 2>/dev/null) || return
@@ -131,7 +138,7 @@ lost=$(query 'select n from ledger' | sort | comm -13 - <(sort "$scratch/out/ack
 sums=$(query 'select (select sum(abalance) from pgbench_accounts) = (select sum(delta) from pgbench_history)')
 [ "$sums" = t ] || fail "balances and history differ"
 as_user "$bin/pg_ctl" -D "$scratch/mnt/pg/data" -m fast -w stop >/dev/null || fail "the server does not stop"
-rm -f "$scratch/out/postmaster"
+wait_postmaster
 ask '{"command":"shutdown"}' >/dev/null
 wait "$daemon" || fail "the daemon ended with $?"
 daemon=''

@@ -44,6 +44,7 @@ as_user pg_ctl -D "$data" -o "$settings -c port=5433" -w start >"$scratch/second
 	fail "a second server started on the same data directory"
 z unmount tank >"$scratch/out" 2>&1 && fail "a mount in use was unmounted"
 as_user pg_ctl -D "$data" -m fast -w -t 120 stop >/dev/null || fail "the server does not stop"
+wait_gone "$(cat "$scratch/postmaster.pid")" # it stands in the data directory a little longer than its file
 z unmount tank && z export tank || die "unmount, export"
 [ -z "$(zfsd_pid)" ] || fail "a daemon stayed after the export"
 grep -q " $mount " /proc/mounts && fail "the mount stayed"
