@@ -17,28 +17,36 @@
 
 static const char section[] = "published.";
 
-/* Text of field i of a line that ends at its newline. */
+/* Text of field i of a line; NULL: the line has fewer. */
 static char *field(struct arena *arena, const char *line, int i)
 {
-	while (i-- > 0 && (line = strchr(line, ',')))
-		line++;
-	return line ? arena_copy_bytes(arena, line, strcspn(line, ",\n")) : NULL;
+	for (; i > 0; i--) {
+		line += strcspn(line, ",\n");
+		if (*line++ != ',')
+			return NULL;
+	}
+	return arena_copy_bytes(arena, line, strcspn(line, ",\n"));
 }
 
-int published_row_find(long id, struct arena *arena, struct published_row *ret_row, struct err *err)
+int published_row_find(const char *csv, long id, struct arena *arena, struct published_row *ret_row,
+	struct err *err)
 {
-	for (const char *line = published_data; line && *line; line = strchr(line, '\n')) {
+	for (const char *line = csv ? csv : published_data; line && *line;
+		line = strchr(line, '\n')) {
+		struct published_row row;
 		char *value, *end;
 
 		line += *line == '\n';
 		if (strtol(line, &end, 10) != id || end == line || *end != ',')
 			continue;
 		value = field(arena, line, COLUMN_VALUE);
-		*ret_row = (struct published_row){ .id = id,
+		row = (struct published_row){ .id = id,
 			.value = value ? strtod(value, NULL) : 0,
 			.unit = field(arena, line, COLUMN_UNIT) };
-		if (ret_row->value > 0 && ret_row->unit)
+		if (row.value > 0 && isfinite(row.value) && row.unit) {
+			*ret_row = row;
 			return 0;
+		}
 		return err_set(err, -EINVAL, "row %ld of published.csv has no positive value", id);
 	}
 	return err_set(err, -ENOENT, "published.csv has no row %ld", id);
@@ -121,7 +129,7 @@ static int read_rows(const long *ids, size_t count, struct arena *arena, struct 
 	ret_rows->count = count;
 	for (size_t i = 0; i < count; i++) {
 		struct published_row row;
-		int r = published_row_find(ids[i], arena, &row, err);
+		int r = published_row_find(NULL, ids[i], arena, &row, err);
 
 		if (r < 0)
 			return r;

@@ -34,9 +34,10 @@ struct published_pair {
 int published_pair_parse(
 	const char *text, struct arena *arena, struct published_pair *ret_pair, struct err *err);
 
-/* Row of the table compiled in; -ENOENT. */
-int published_row_find(
-	long id, struct arena *arena, struct published_row *ret_row, struct err *err);
+/* Row of a table in published.csv's form, NULL: of the one compiled in. -ENOENT; -EINVAL: its value
+ * is no positive number, or it has no unit. */
+int published_row_find(const char *csv, long id, struct arena *arena, struct published_row *ret_row,
+	struct err *err);
 
 /* The word for two intervals of a ratio. margin: differences below it count as none. */
 enum agreement published_agreement(

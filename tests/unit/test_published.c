@@ -58,15 +58,15 @@ static void rows(void **state UNUSED)
 	struct published_row row;
 	struct err err = ERR_INIT;
 
-	assert_int_equal(published_row_find(1, &arena, &row, &err), 0);
+	assert_int_equal(published_row_find(NULL, 1, &arena, &row, &err), 0);
 	assert_true(row.value == 865.137263);
 	assert_string_equal(row.unit, "1/s");
-	assert_int_equal(published_row_find(142, &arena, &row, &err), 0);
+	assert_int_equal(published_row_find(NULL, 142, &arena, &row, &err), 0);
 	assert_true(row.value == 30);
 	assert_string_equal(row.unit, "%");
 	/* The last row of the table, and one that is not in it. */
-	assert_int_equal(published_row_find(149, &arena, &row, &err), 0);
-	assert_int_equal(published_row_find(39, &arena, &row, &err), -ENOENT);
+	assert_int_equal(published_row_find(NULL, 149, &arena, &row, &err), 0);
+	assert_int_equal(published_row_find(NULL, 39, &arena, &row, &err), -ENOENT);
 	arena_release(&arena);
 }
 

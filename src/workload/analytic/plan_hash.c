@@ -15,6 +15,13 @@ static const char *const parts[] = { "Strategy", "Partial Mode", "Join Type", "O
 	"Command", "Scan Direction", "Parent Relationship", "Subplan Name", "Relation Name",
 	"Index Name", "CTE Name", "Function Name" };
 
+/* A relation's name may hold anything: the structure stays one line. */
+static void add_word(const char *word, struct strbuf *text)
+{
+	for (; *word; word++)
+		strbuf_add_char(text, (unsigned char)*word < ' ' ? ' ' : *word);
+}
+
 static void add_part(const json_t *node, const char *key, struct strbuf *text)
 {
 	const char *word = json_string_value(json_object_get(node, key));
@@ -24,7 +31,8 @@ static void add_part(const json_t *node, const char *key, struct strbuf *text)
 		strcmp(word, "Forward") == 0 || strcmp(word, "Simple") == 0 ||
 		strcmp(word, "Plain") == 0)
 		return;
-	strbuf_add_format(text, " %s", word);
+	strbuf_add_char(text, ' ');
+	add_word(word, text);
 }
 
 static int add_node(const json_t *node, int depth, struct strbuf *text)
@@ -37,7 +45,7 @@ static int add_node(const json_t *node, int depth, struct strbuf *text)
 		return -EINVAL;
 	if (json_is_true(json_object_get(node, "Parallel Aware")))
 		strbuf_add_text(text, "Parallel ");
-	strbuf_add_text(text, type);
+	add_word(type, text);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		add_part(node, parts[i], text);
 	for (size_t i = 0; r == 0 && i < json_array_size(children); i++) {

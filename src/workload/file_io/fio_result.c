@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 static double number(const json_t *object, const char *key)
@@ -25,6 +27,16 @@ static void add_direction(const json_t *from, struct fio_direction *to)
 	to->latency_p50_ns = MAX(to->latency_p50_ns, number(percentile, "50.000000"));
 	to->latency_p99_ns = MAX(to->latency_p99_ns, number(percentile, "99.000000"));
 	to->latency_p999_ns = MAX(to->latency_p999_ns, number(percentile, "99.900000"));
+}
+
+static bool is_rate(const struct fio_direction *direction)
+{
+	const double rates[] = { direction->bytes_per_s, direction->iops, direction->bytes };
+
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
+		if (!isfinite(rates[i]) || rates[i] < 0)
+			return false;
+	return true;
 }
 
 int fio_result_parse(const char *text, struct fio_result *ret_result, struct err *err)
@@ -50,6 +62,8 @@ int fio_result_parse(const char *text, struct fio_result *ret_result, struct err
 	if (count == 0)
 		return err_set(err, -EINVAL, "fio printed no result%s%s", root ? "" : ": ",
 			root ? "" : where.text);
+	if (!is_rate(&result.read) || !is_rate(&result.write))
+		return err_set(err, -EINVAL, "fio's result has rates that are none");
 	*ret_result = result;
 	return 0;
 }

@@ -17,7 +17,8 @@ struct fio_result {
 };
 
 /* All jobs of the report added up (rates, bytes) or the worst of them (latencies). fio may print
- * lines before the JSON; they are skipped. -EINVAL: no such report. */
+ * lines before the JSON; they are skipped. -EINVAL: no such report, or rates that are none
+ * (negative, beyond all bounds). */
 int fio_result_parse(const char *text, struct fio_result *ret_result, struct err *err);
 
 #endif
