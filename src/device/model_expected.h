@@ -8,9 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MODEL_IOPS_PERCENT 3
-#define MODEL_MEAN_PERCENT 5
-#define MODEL_P99_PERCENT  15
+#define MODEL_IOPS_PERCENT    3
+#define MODEL_MEAN_PERCENT    5
+#define MODEL_P99_PERCENT     15
+#define MODEL_DEMERIT_PERCENT 5 /* of the curve of latencies, see disk_shape.c */
 
 /* A closed loop of depth requests, at random places unless sequential. Numbers that are 0 are not
  * in the tables. */

@@ -295,6 +295,10 @@ static void model_set_path(struct device *device, int64_t path_ns)
 {
 	struct model_shim *shim = CONTAINER_OF(device, struct model_shim, base);
 
+	/* A disk loses a revolution because the next request comes a little late: one that comes
+	 * early would meet the sector behind the last one, and its way is nothing beside a seek. */
+	if (shim->rotational)
+		return;
 	pthread_mutex_lock(&shim->lock);
 	shim->path_ns = path_ns;
 	pthread_mutex_unlock(&shim->lock);

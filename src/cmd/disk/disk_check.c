@@ -18,7 +18,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GIB	      (1ULL << 30)
 #define FLOOR_DEPTH   32
 #define FLOOR_SECONDS 1.5
 #define QUICK_RAMP_S  2
@@ -48,13 +47,11 @@ struct checking {
 
 static const char *const door_words[] = { "loop", "process" };
 
-static char *spec_of(const struct checking *checking, const struct model_expected *row)
+static char *spec_of(const struct model_expected *row, double slow)
 {
-	uint64_t bytes = row->device_bytes > 0 ? row->device_bytes : 48 * GIB;
-
 	return memory_format("ram:size=%lluM;model=%s%s%s;slow=%.15g",
-		(unsigned long long)(bytes >> 20), row->model, row->parameters ? "," : "",
-		row->parameters ? row->parameters : "", checking->slow);
+		(unsigned long long)(disk_row_bytes(row) >> 20), row->model,
+		row->parameters ? "," : "", row->parameters ? row->parameters : "", slow);
 }
 
 static int run_loop(struct checking *checking, const char *spec, const struct disk_load *load,
@@ -77,12 +74,14 @@ static int run_loop(struct checking *checking, const char *spec, const struct di
 	return r;
 }
 
-static int run_process(const char *spec, const struct disk_load *load,
-	struct disk_measured *ret_measured, struct err *err)
+int disk_run_process(const struct disk_load *load, double slow, struct disk_measured *ret_measured,
+	struct err *err)
 {
+	char *spec = spec_of(load->row, slow);
 	struct device *device = NULL;
 	int r = device_open_text(spec, &device, err);
 
+	free(spec);
 	if (r < 0)
 		return r;
 	device_set_clock(device, true);
@@ -94,10 +93,13 @@ static int run_process(const char *spec, const struct disk_load *load,
 static int run_door(struct checking *checking, enum door door, const struct disk_load *load,
 	struct disk_measured *ret_measured, struct err *err)
 {
-	char *spec = spec_of(checking, load->row);
-	int r = door == DOOR_LOOP ? run_loop(checking, spec, load, ret_measured, err)
-				  : run_process(spec, load, ret_measured, err);
+	char *spec;
+	int r;
 
+	if (door == DOOR_PROCESS)
+		return disk_run_process(load, checking->slow, ret_measured, err);
+	spec = spec_of(load->row, checking->slow);
+	r = run_loop(checking, spec, load, ret_measured, err);
 	free(spec);
 	return r;
 }
@@ -109,7 +111,7 @@ static int measure_floor(struct checking *checking, enum door door, struct err *
 		.depth = 1 };
 	struct disk_load load = { &row, 0.3, FLOOR_SECONDS };
 	struct way *way = &checking->ways[door];
-	struct disk_measured measured;
+	struct disk_measured measured = { 0 };
 	double slow = checking->slow;
 	int r;
 
@@ -165,31 +167,50 @@ static void describe(const struct model_expected *row, char *text, size_t size)
 		row->parameters ? " *" : "");
 }
 
-/* Print one figure; true: outside. */
-static bool print_figure(const char *what, const char *unit, const double values[2], double percent)
+bool disk_print_figure(
+	const char *what, const char *unit, double model, double measured, double percent)
 {
-	double difference = (values[1] / values[0] - 1) * 100;
+	double difference = (measured / model - 1) * 100;
 	bool outside = fabs(difference) > percent;
 
-	printf("    %-5s %12.1f %12.1f %-4s %+7.1f %%  %s\n", what, values[0], values[1], unit,
+	printf("    %-5s %12.1f %12.1f %-4s %+7.1f %%  %s\n", what, model, measured, unit,
 		difference, outside ? "OUTSIDE" : "ok");
 	return outside;
+}
+
+/* How far the latencies lie from the model's; where the table has some. */
+static int print_demerit(struct checking *checking, const struct model_expected *row,
+	const struct disk_measured *measured, struct err *err)
+{
+	double percent;
+	bool outside;
+	int r;
+
+	if (row->mean_us <= 0)
+		return 0;
+	r = disk_demerit(row, checking->slow, measured, &percent, err);
+	if (r < 0)
+		return r;
+	outside = percent > MODEL_DEMERIT_PERCENT;
+	printf("    shape %12s %12s      %7.1f %%  %s\n", "", "", percent,
+		outside ? "OUTSIDE" : "ok");
+	checking->outside += outside;
+	return 0;
 }
 
 static void print_row(struct checking *checking, const struct model_expected *row,
 	const struct disk_measured *measured)
 {
 	double slow = checking->slow;
-	double iops[2] = { row->iops / slow, measured->iops };
-	double mean[2] = { row->mean_us * slow, measured->mean_us };
-	double p99[2] = { row->p99_us * slow, measured->p99_us };
 
-	checking->outside += print_figure("iops", "1/s", iops,
+	checking->outside += disk_print_figure("iops", "1/s", row->iops / slow, measured->iops,
 		row->iops_percent > 0 ? row->iops_percent : MODEL_IOPS_PERCENT);
 	if (row->mean_us > 0)
-		checking->outside += print_figure("mean", "us", mean, MODEL_MEAN_PERCENT);
+		checking->outside += disk_print_figure(
+			"mean", "us", row->mean_us * slow, measured->mean_us, MODEL_MEAN_PERCENT);
 	if (row->p99_us > 0)
-		checking->outside += print_figure("p99", "us", p99, MODEL_P99_PERCENT);
+		checking->outside += disk_print_figure(
+			"p99", "us", row->p99_us * slow, measured->p99_us, MODEL_P99_PERCENT);
 	fflush(stdout);
 }
 
@@ -213,7 +234,7 @@ static int check_row(struct checking *checking, const struct model_expected *row
 {
 	struct disk_load load = { row, checking->quick ? QUICK_RAMP_S : FULL_RAMP_S,
 		checking->quick ? QUICK_SECONDS : FULL_SECONDS };
-	struct disk_measured measured;
+	struct disk_measured measured = { 0 };
 	enum door door = DOOR_LOOP;
 	char text[96];
 	int r;
@@ -234,7 +255,17 @@ static int check_row(struct checking *checking, const struct model_expected *row
 		return r;
 	checking->run++;
 	print_row(checking, row, &measured);
-	return 0;
+	return print_demerit(checking, row, &measured, err);
+}
+
+static int check_knees(struct checking *checking, struct err *err)
+{
+	int outside;
+	int r = disk_check_knees(checking->model, checking->slow, &outside, err);
+
+	if (r == 0)
+		checking->outside += outside;
+	return r;
 }
 
 static int measure_floors(struct checking *checking, struct err *err)
@@ -264,6 +295,8 @@ static int check_rows(struct checking *checking, struct err *err)
 	for (const struct model_expected *row = model_expected; r == 0 && row->model; row++)
 		if (strcmp(row->model, checking->model) == 0 && (row->quick || !checking->quick))
 			r = check_row(checking, row, err);
+	if (r == 0)
+		r = check_knees(checking, err);
 	if (r < 0)
 		return r;
 	printf("%d rows run, %d figures outside, %d rows refused\n", checking->run,

@@ -6,12 +6,14 @@
 #include "base/rng.h"
 #include "base/subprocess.h"
 #include "device/device.h"
+#include "device/model_loop.h"
 #include "platform/os.h"
 
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +22,16 @@
 #define LATENCIES_MOST (4U << 20)
 #define DATA_ALIGNMENT 4096
 
-static uint64_t device_bytes(const struct model_expected *row)
+const double disk_quantile_shares[DISK_QUANTILES] = { 0.01, 0.05, 0.10, 0.15, 0.20, 0.25, 0.30,
+	0.35, 0.40, 0.45, 0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.99 };
+
+void disk_measured_release(struct disk_measured *measured)
+{
+	free(measured->ends_s);
+	measured->ends_s = NULL;
+}
+
+uint64_t disk_row_bytes(const struct model_expected *row)
 {
 	return row->device_bytes > 0 ? row->device_bytes : DEVICE_BYTES;
 }
@@ -28,8 +39,8 @@ static uint64_t device_bytes(const struct model_expected *row)
 /* Bytes of the device that the loop works on, behind shift. */
 static uint64_t span_bytes(const struct model_expected *row)
 {
-	uint64_t all = device_bytes(row) - row->shift;
-	uint64_t span = row->span > 0 ? (uint64_t)(row->span * (double)device_bytes(row)) : all;
+	uint64_t all = disk_row_bytes(row) - row->shift;
+	uint64_t span = row->span > 0 ? (uint64_t)(row->span * (double)disk_row_bytes(row)) : all;
 
 	return MIN(span, all) / row->size * row->size;
 }
@@ -66,10 +77,26 @@ static int read_fio(
 	}
 	ret_measured->iops = number_at(side, "iops", NULL, NULL);
 	ret_measured->mean_us = number_at(side, "lat_ns", "mean", NULL) / 1e3;
-	ret_measured->p50_us = number_at(side, "clat_ns", "percentile", "50.000000") / 1e3;
-	ret_measured->p99_us = number_at(side, "clat_ns", "percentile", "99.000000") / 1e3;
+	for (int i = 0; i < DISK_QUANTILES; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "%f", disk_quantile_shares[i] * 100);
+		ret_measured->quantiles_us[i] = number_at(side, "lat_ns", "percentile", name) / 1e3;
+	}
+	ret_measured->p50_us = number_at(side, "lat_ns", "percentile", "50.000000") / 1e3;
+	ret_measured->p99_us = number_at(side, "lat_ns", "percentile", "99.000000") / 1e3;
 	json_decref(all);
 	return 0;
+}
+
+static char *percentile_list(void)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_add_text(&text, "--percentile_list=");
+	for (int i = 0; i < DISK_QUANTILES; i++)
+		strbuf_add_format(&text, "%s%g", i > 0 ? ":" : "", disk_quantile_shares[i] * 100);
+	return strbuf_detach(&text);
 }
 
 int disk_load_fio(const struct disk_load *load, const char *block_path,
@@ -83,17 +110,21 @@ int disk_load_fio(const struct disk_load *load, const char *block_path,
 	char *file = memory_format("--filename=%s", block_path);
 	char *ramp = memory_format("--ramp_time=%.0fms", load->ramp_s * 1e3);
 	char *runtime = memory_format("--runtime=%.0fms", load->seconds * 1e3);
+	char *percentiles = percentile_list();
 	const char *arguments[] = { "fio", "--name=check", file, size, offset, block, depth, ramp,
 		runtime, "--direct=1", "--time_based", "--randrepeat=0", "--norandommap",
-		"--output-format=json", fio_mode(row),
-		row->flush_each ? "--ioengine=psync" : "--ioengine=libaio",
+		"--output-format=json", "--lat_percentiles=1", "--clat_percentiles=0", percentiles,
+		fio_mode(row), row->flush_each ? "--ioengine=psync" : "--ioengine=libaio",
 		row->flush_each ? "--fdatasync=1" : NULL, NULL };
 	struct strbuf output = STRBUF_INIT;
-	int r = subprocess_capture(arguments, &output, err);
+	/* Its end must not leave fio at work on a disk that nobody waits for. */
+	struct subprocess_options options = { .arguments = arguments, .die_with_parent = true };
+	int r = subprocess_run(&options, -1, &output, NULL, err);
 
 	if (r == 0)
 		r = read_fio(output.data, row->write, ret_measured, err);
 	strbuf_release(&output);
+	free(percentiles);
 	free(size);
 	free(offset);
 	free(block);
@@ -125,6 +156,7 @@ struct loop {
 	int running;
 	int error;
 	double *latencies_us;
+	double *ends_s; /* NULL: not asked for */
 	size_t count;
 	double sum_us;
 };
@@ -164,6 +196,8 @@ static void note(struct slot *slot, int64_t now_ns)
 	if (slot->flushes || now_ns < loop->begin_ns || now_ns >= loop->end_ns ||
 		loop->count == LATENCIES_MOST)
 		return;
+	if (loop->ends_s)
+		loop->ends_s[loop->count] = (double)(now_ns - loop->begin_ns) / NS_PER_S;
 	loop->latencies_us[loop->count++] = latency_us;
 	loop->sum_us += latency_us;
 }
@@ -212,6 +246,12 @@ static int conclude(struct loop *loop, double seconds, struct disk_measured *ret
 	ret->mean_us = loop->sum_us / (double)count;
 	ret->p50_us = loop->latencies_us[count / 2];
 	ret->p99_us = loop->latencies_us[count * 99 / 100];
+	for (int i = 0; i < DISK_QUANTILES; i++)
+		ret->quantiles_us[i] =
+			model_job_quantile(loop->latencies_us, count, disk_quantile_shares[i]);
+	ret->ends_s = loop->ends_s;
+	ret->count = count;
+	loop->ends_s = NULL;
 	return 0;
 }
 
@@ -249,7 +289,11 @@ int disk_load_device(const struct disk_load *load, struct device *device,
 	}
 	memset(data, 0x5a, (size_t)row->depth * row->size);
 	loop.latencies_us = malloc(LATENCIES_MOST * sizeof(double)); /* touched as needed */
-	if (!loop.latencies_us) {
+	if (load->keep_ends)
+		loop.ends_s = malloc(LATENCIES_MOST * sizeof(double));
+	if (!loop.latencies_us || (load->keep_ends && !loop.ends_s)) {
+		free(loop.latencies_us);
+		free(loop.ends_s);
 		free(slots);
 		free(data);
 		return err_set(err, -ENOMEM, "no memory for latencies");
@@ -264,6 +308,7 @@ int disk_load_device(const struct disk_load *load, struct device *device,
 	pthread_cond_destroy(&loop.changed);
 	pthread_mutex_destroy(&loop.lock);
 	free(loop.latencies_us);
+	free(loop.ends_s);
 	free(slots);
 	free(data);
 	return r;
