@@ -101,6 +101,8 @@ static const char *verdict_words(const struct findings *findings, size_t index, 
 		verdict_standing(MIN(cell->setups, findings->cells[cell->baseline].setups));
 	const char *needed = "";
 
+	if (cell->baseline == index && cell->absent && cell->setups == 0)
+		return "baseline, it can't run here";
 	if (cell->baseline == index)
 		return findings->has_baseline ? "baseline" : NULL;
 	if (cell->role == CELL_CONTROL_AA || cell->role == CELL_CONTROL_PLANTED)

@@ -126,14 +126,40 @@ int runner_space_now(const struct run_options *options, const struct settings *s
 	return target ? check_space(options, target, settings, keeps_image, err) : 0;
 }
 
+/* A limit above what the machine has limits nothing: the cell would be another one. */
+static int check_size_of_machine(uint64_t memory, double cpus, struct err *err)
+{
+	uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	struct strbuf text = STRBUF_INIT;
+	int r = 0;
+
+	if (memory > bytes) {
+		strbuf_add_text(&text, "machine.memory = ");
+		size_format(memory, &text);
+		strbuf_add_text(&text, ": this machine has ");
+		size_format_human((double)bytes, &text);
+		r = err_set(err, -ENOTSUP, "%s", text.data);
+	} else if (cpus > (double)processors) {
+		r = err_set(
+			err, -ENOTSUP, "machine.cpus = %g: this machine has %ld", cpus, processors);
+	}
+	strbuf_release(&text);
+	return r;
+}
+
 static int check_limits(const struct settings *settings, struct err *err)
 {
+	uint64_t memory = settings_size(settings, "machine.memory", 0);
+	double cpus = settings_real(settings, "machine.cpus", 0);
 	struct os_cgroup_place place;
 	int r;
 
-	if (!settings_size(settings, "machine.memory", 0) &&
-		settings_real(settings, "machine.cpus", 0) <= 0)
+	if (!memory && cpus <= 0)
 		return 0;
+	r = check_size_of_machine(memory, cpus, err);
+	if (r < 0)
+		return r;
 	r = os_cgroup_find(&place, err);
 	return r < 0 ? err_prefix(err, r, "[machine] limits cannot be set") : 0;
 }
