@@ -11,13 +11,20 @@ fail() {
 	failed=1
 }
 
-trials() { # FORM STUDY: the number of trials in the plan
-	"$plumb" plan $1 "$2" 2>&1 | sed -nE 's/.* ([0-9]+) trials?,.*/\1/p'
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+plan() { # FORM STUDY: its plan, kept
+	# shellcheck disable=SC2086 # no word or one
+	"$plumb" plan $1 "$2" >"$scratch/plan" 2>&1
 }
 
-minutes() { # the estimate of the small form, in minutes
-	"$plumb" plan --small "$1" |
-		sed -nE 's/^about (([0-9]+) h )?(([0-9]+) min)?.*/\2 \4/p' |
+trials() { # the number of trials in the plan
+	sed -nE 's/.* ([0-9]+) trials?,.*/\1/p' "$scratch/plan"
+}
+
+minutes() { # the estimate, in minutes
+	sed -nE 's/^about (([0-9]+) h )?(([0-9]+) min)?.*/\2 \4/p' "$scratch/plan" |
 		awk '{ print (NF > 1 ? $1 * 60 + $2 : $1 + 0) }'
 }
 
@@ -25,18 +32,26 @@ count=0
 for study in "$studies"/*.ini; do
 	name=$(basename "$study" .ini)
 	count=$((count + 1))
-	full=$(trials "" "$study")
-	[ -n "$full" ] || { fail "$name: does not plan"; "$plumb" plan "$study"; continue; }
+	plan "" "$study"
+	full=$(trials)
+	[ -n "$full" ] || { fail "$name: does not plan"; cat "$scratch/plan"; continue; }
 	grep -q '^\[small\]' "$study" || continue
-	small=$(trials --small "$study")
-	[ -n "$small" ] || { fail "$name: small form does not plan"; "$plumb" plan --small "$study"; continue; }
+	plan --small "$study"
+	small=$(trials)
+	[ -n "$small" ] || { fail "$name: small form does not plan"; cat "$scratch/plan"; continue; }
 	[ "$small" -le "$full" ] || fail "$name: the small form has more trials ($small) than the full ($full)"
-	[ "$(minutes "$study")" -le 15 ] || fail "$name: the small form takes $(minutes "$study") minutes"
+	[ "$(minutes)" -le 15 ] || fail "$name: the small form takes $(minutes) minutes"
 done
 for name in zfs-aligned raidz-vs-single block-load zfs-ladder zfs-layouts-dd zfs-layouts-fio \
 	cache-split documents block-grid block-grid-analytic; do
 	grep -q '^seed_document' "$studies/$name.ini" || fail "$name: names no seed"
 	grep -q '^\[small\]' "$studies/$name.ini" || fail "$name: has no small form"
+	grep -qE '^question *= .' "$studies/$name.ini" || fail "$name: asks no question"
+	head=$(sed '/^\[/,$d' "$studies/$name.ini")
+	for word in 'Full size:' 'Small:' 'Scaling:'; do
+		case $head in *"$word"*) ;; *) fail "$name: its head has no '$word'" ;; esac
+	done
+	grep -q "studies/$name.ini" "$(dirname "$studies")/docs/seeds.md" || fail "$name: is not in docs/seeds.md"
 done
 [ $count -ge 10 ] || fail "only $count studies in $studies"
 exit $failed
