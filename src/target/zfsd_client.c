@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -52,8 +53,11 @@ int zfsd_check(struct err *why)
 	return 0;
 }
 
-static int connect_socket(const char *path)
+/* Every transfer, and the wait for a place in the daemon's queue, takes limit_ns at most. */
+static int connect_socket(const char *path, int64_t limit_ns)
 {
+	struct timeval limit = { .tv_sec = limit_ns / NS_PER_S,
+		.tv_usec = limit_ns % NS_PER_S / NS_PER_US };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd;
 
@@ -63,7 +67,9 @@ static int connect_socket(const char *path)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
-	if (connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) < 0 ||
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0 ||
+		connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
 		int code = -errno;
 
 		close(fd);
@@ -72,9 +78,9 @@ static int connect_socket(const char *path)
 	return fd;
 }
 
-int zfsd_connect(const char *socket_path, struct zfsd **ret_zfsd, struct err *err)
+int zfsd_connect(const char *socket_path, int64_t limit_ns, struct zfsd **ret_zfsd, struct err *err)
 {
-	int fd = connect_socket(socket_path);
+	int fd = connect_socket(socket_path, limit_ns);
 	struct zfsd *zfsd;
 
 	if (fd < 0)
@@ -141,7 +147,7 @@ static int wait_ready(struct zfsd *zfsd, const char *socket_path, struct err *er
 	int status;
 
 	for (;;) {
-		zfsd->socket = connect_socket(socket_path);
+		zfsd->socket = connect_socket(socket_path, 0);
 		if (zfsd->socket >= 0)
 			return zfsd_request(zfsd, "ping", NULL, NULL, err);
 		/* Sleeps until the daemon ends, at most 20 ms. */
@@ -187,6 +193,12 @@ int zfsd_start(const struct zfsd_options *options, struct zfsd **ret_zfsd, struc
 	return 0;
 }
 
+/* What a transfer that failed means. */
+static int transfer_error(void)
+{
+	return errno == EAGAIN || errno == EWOULDBLOCK ? -ETIMEDOUT : -EPIPE;
+}
+
 static int send_line(int fd, json_t *request)
 {
 	char *text = json_dumps(request, JSON_COMPACT);
@@ -198,7 +210,7 @@ static int send_line(int fd, json_t *request)
 		ssize_t put = send(fd, line + sent, length - sent, MSG_NOSIGNAL);
 
 		if (put < 0 && errno != EINTR)
-			r = -EPIPE;
+			r = transfer_error();
 		else if (put > 0)
 			sent += (size_t)put;
 	}
@@ -219,7 +231,7 @@ static int receive_line(struct zfsd *zfsd)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return -EPIPE;
+			return got < 0 ? transfer_error() : -EPIPE;
 		strbuf_add(&zfsd->reply, block, (size_t)got);
 		if (block[got - 1] == '\n')
 			return 0;
@@ -250,6 +262,11 @@ int zfsd_request(struct zfsd *zfsd, const char *command, json_t *arguments, json
 	json_decref(request);
 	if (r == 0)
 		r = receive_line(zfsd);
+	if (r == -ETIMEDOUT) {
+		/* A late answer must not be taken for the next one's. */
+		shutdown(zfsd->socket, SHUT_RDWR);
+		return err_set(err, r, "plumb-zfsd does not answer");
+	}
 	if (r < 0)
 		return log_tail(zfsd, err, r, "plumb-zfsd has ended");
 	reply = json_loadb(zfsd->reply.data, zfsd->reply.length, 0, NULL);

@@ -31,13 +31,19 @@ int zfsd_check(struct err *why);
 /* Start a daemon and wait until it answers; errors carry the tail of its log. */
 int zfsd_start(const struct zfsd_options *options, struct zfsd **ret_zfsd, struct err *err);
 
-/* The daemon that listens at socket_path; -ENOENT, -ECONNREFUSED when none does. */
-int zfsd_connect(const char *socket_path, struct zfsd **ret_zfsd, struct err *err);
+/*
+ * The daemon that listens at socket_path; -ENOENT, -ECONNREFUSED when none does. limit_ns: longest
+ * that one transfer of a request may take, for those who must not hang on a daemon that is ill;
+ * 0: for ever.
+ */
+int zfsd_connect(
+	const char *socket_path, int64_t limit_ns, struct zfsd **ret_zfsd, struct err *err);
 
 /*
  * One request; arguments is taken over (NULL: none), *ret_result is a new reference (ret_result
  * may be NULL). The daemon's refusal comes back as its errno and its words. -EPIPE when it has
- * ended: err then has the tail of its log.
+ * ended: err then has the tail of its log. -ETIMEDOUT: no answer within the limit; the connection
+ * is of no use any more.
  */
 int zfsd_request(struct zfsd *zfsd, const char *command, json_t *arguments, json_t **ret_result,
 	struct err *err);

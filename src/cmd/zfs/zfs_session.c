@@ -65,7 +65,7 @@ int zfs_session_open(
 	r = find_folder(session, err);
 	if (r < 0)
 		return r;
-	if (zfsd_connect(session->socket_path, &session->zfsd, NULL) == 0)
+	if (zfsd_connect(session->socket_path, 0, &session->zfsd, NULL) == 0)
 		return 0;
 	if (start)
 		return start_daemon(session, options, err);

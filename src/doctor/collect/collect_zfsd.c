@@ -4,17 +4,37 @@
  * (src/zfsd/zfsd_protocol.h). Only commands that change nothing are sent.
  */
 #include "doctor/collect/collect_internal.h"
-#include "doctor/collect/zfsd_question.h"
+#include "doctor/collect/zfsd_process.h"
 #include "doctor/facts.h"
 #include "base/macros.h"
 #include "platform/os.h"
 #include "platform/os_files.h"
+#include "target/zfsd_client.h"
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A doctor must not hang on a daemon that is ill. */
+#define ANSWER_LIMIT_NS (5 * NS_PER_S)
+
+static struct zfsd *connect_to(const char *socket_path)
+{
+	struct zfsd *zfsd;
+
+	return zfsd_connect(socket_path, ANSWER_LIMIT_NS, &zfsd, NULL) == 0 ? zfsd : NULL;
+}
+
+/* The "result" of a good answer, owned by the caller; NULL otherwise. The arguments (NULL: none)
+ * are taken over. */
+static json_t *ask(struct zfsd *zfsd, const char *command, json_t *arguments)
+{
+	json_t *result;
+
+	return zfsd_request(zfsd, command, arguments, &result, NULL) == 0 ? result : NULL;
+}
 
 /* {"value", "raw", "source"} of each property -> properties and sources as for the kernel's. */
 static void add_properties(json_t *dataset, const json_t *answer)
@@ -122,7 +142,7 @@ static json_t *vdev_of(const json_t *tree)
 	return vdev;
 }
 
-static json_t *pool_of(const json_t *status, int socket)
+static json_t *pool_of(const json_t *status, struct zfsd *zfsd)
 {
 	const char *name = facts_text(status, "name", "");
 	json_t *pool = json_object(), *vdevs = json_array(), *child;
@@ -138,8 +158,8 @@ static json_t *pool_of(const json_t *status, int socket)
 	json_array_foreach(facts_at(status, "vdevs.children"), i, child)
 		json_array_append_new(vdevs, vdev_of(child));
 	facts_put(pool, "vdevs", vdevs);
-	json_t *answer = zfsd_ask(socket, json_pack("{s:s, s:s, s:[s], s:b}", "command", "get",
-						  "name", name, "properties", "all", "pool", 1));
+	json_t *answer = ask(zfsd, "get",
+		json_pack("{s:s, s:[s], s:b}", "name", name, "properties", "all", "pool", 1));
 	json_t *properties = json_object();
 	add_properties(properties, answer);
 	static const struct {
@@ -156,27 +176,26 @@ static json_t *pool_of(const json_t *status, int socket)
 	return pool;
 }
 
-static void add_pools(json_t *engine, int socket, const char *dataset)
+static void add_pools(json_t *engine, struct zfsd *zfsd, const char *dataset)
 {
 	char name[256];
 	json_t *pools = json_array(), *status;
 	size_t i;
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(dataset, "/"), dataset);
-	json_t *answer =
-		zfsd_ask(socket, json_pack("{s:s, s:s}", "command", "status", "name", name));
+	json_t *answer = ask(zfsd, "status", json_pack("{s:s}", "name", name));
 	json_array_foreach(json_object_get(answer, "pools"), i, status)
-		json_array_append_new(pools, pool_of(status, socket));
+		json_array_append_new(pools, pool_of(status, zfsd));
 	facts_put(engine, "pools", pools);
 	json_decref(answer);
 }
 
-static void add_snapshots(json_t *dataset, int socket)
+static void add_snapshots(json_t *dataset, struct zfsd *zfsd)
 {
-	json_t *answer =
-		zfsd_ask(socket, json_pack("{s:s, s:s, s:s, s:b, s:[s]}", "command", "list", "type",
-					 "snapshot", "name", facts_text(dataset, "name", ""),
-					 "recursive", 1, "properties", "createtxg"));
+	json_t *answer = ask(zfsd, "list",
+		json_pack("{s:s, s:s, s:b, s:[s]}", "type", "snapshot", "name",
+			facts_text(dataset, "name", ""), "recursive", 1, "properties",
+			"createtxg"));
 	json_t *list = json_array(), *row;
 	size_t i, length = strlen(facts_text(dataset, "name", ""));
 
@@ -207,9 +226,9 @@ static void copy_number(json_t *to, const char *path, const json_t *from, const 
 		facts_put_number(to, path, facts_number(from, member, 0));
 }
 
-static void add_stats(json_t *engine, int socket)
+static void add_stats(json_t *engine, struct zfsd *zfsd)
 {
-	json_t *stats = zfsd_ask(socket, json_pack("{s:s}", "command", "stats"));
+	json_t *stats = ask(zfsd, "stats", NULL);
 	json_t *dataset = json_array_get(json_object_get(engine, "datasets"), 0);
 	size_t i, j;
 	json_t *pool, *row;
@@ -236,13 +255,13 @@ static void add_stats(json_t *engine, int socket)
 }
 
 /* All of one mount, from the daemon that serves it. */
-static json_t *engine_of(int socket, const char *mountpoint, const char *dataset_name)
+static json_t *engine_of(struct zfsd *zfsd, const char *mountpoint, const char *dataset_name)
 {
 	json_t *engine = json_object();
 	json_t *dataset = json_object(), *datasets = json_array();
-	json_t *ping = zfsd_ask(socket, json_pack("{s:s}", "command", "ping"));
-	json_t *answer = zfsd_ask(socket, json_pack("{s:s, s:s, s:[s]}", "command", "get", "name",
-						  dataset_name, "properties", "all"));
+	json_t *ping = ask(zfsd, "ping", NULL);
+	json_t *answer = ask(
+		zfsd, "get", json_pack("{s:s, s:[s]}", "name", dataset_name, "properties", "all"));
 
 	facts_put_text(engine, "mount_path", mountpoint);
 	facts_put_text(engine, "dataset", dataset_name);
@@ -252,11 +271,11 @@ static json_t *engine_of(int socket, const char *mountpoint, const char *dataset
 	copy_number(engine, "parameters.zfs_arc_max", ping, "arc_max_bytes");
 	facts_put_text(dataset, "name", dataset_name);
 	add_properties(dataset, answer);
-	add_snapshots(dataset, socket);
+	add_snapshots(dataset, zfsd);
 	json_array_append_new(datasets, dataset);
 	facts_put(engine, "datasets", datasets);
-	add_pools(engine, socket, dataset_name);
-	add_stats(engine, socket);
+	add_pools(engine, zfsd, dataset_name);
+	add_stats(engine, zfsd);
 	json_decref(answer);
 	json_decref(ping);
 	return engine;
@@ -265,21 +284,21 @@ static json_t *engine_of(int socket, const char *mountpoint, const char *dataset
 /* If this daemon serves the mount point, its facts; NULL otherwise. */
 static json_t *ask_daemon(const char *socket_path, const char *mountpoint)
 {
-	int socket = zfsd_open(socket_path);
+	struct zfsd *zfsd = connect_to(socket_path);
 	json_t *engine = NULL, *mount;
 	size_t i;
 
-	if (socket < 0)
+	if (!zfsd)
 		return NULL;
-	json_t *answer = zfsd_ask(socket, json_pack("{s:s}", "command", "mounts"));
+	json_t *answer = ask(zfsd, "mounts", NULL);
 	json_array_foreach(json_object_get(answer, "mounts"), i, mount)
 	{
 		const char *name = facts_text(mount, "name", NULL);
 		if (name && !engine && strcmp(facts_text(mount, "mountpoint", ""), mountpoint) == 0)
-			engine = engine_of(socket, mountpoint, name);
+			engine = engine_of(zfsd, mountpoint, name);
 	}
 	json_decref(answer);
-	close(socket);
+	zfsd_close(zfsd);
 	return engine;
 }
 
@@ -344,17 +363,13 @@ void collect_zfsd_counters(struct collector *collector, const char *path)
 		while (processes && (entry = readdir(processes))) {
 			if (!zfsd_socket_of(entry->d_name, socket_path, sizeof(socket_path)))
 				continue;
-			int socket = zfsd_open(socket_path);
-			json_t *stats =
-				socket < 0
-					? NULL
-					: zfsd_ask(socket, json_pack("{s:s}", "command", "stats"));
+			struct zfsd *zfsd = connect_to(socket_path);
+			json_t *stats = zfsd ? ask(zfsd, "stats", NULL) : NULL;
 			json_t *pools = json_object_get(stats, "pools");
 			if (pools)
 				json_array_extend(rows, pools);
 			json_decref(stats);
-			if (socket >= 0)
-				close(socket);
+			zfsd_close(zfsd);
 		}
 		if (processes)
 			closedir(processes);
