@@ -13,7 +13,7 @@
 struct target_counts {
 	struct probe base;
 	json_t *before;
-	double last_txgs; /* NAN: not read in this phase */
+	double last_txgs, last_sync_ns; /* NAN: not read in this phase */
 };
 
 static struct target_counts *counts_of(struct probe *probe)
@@ -70,31 +70,38 @@ static int target_begin(struct probe *probe, struct err *err)
 	struct target_counts *counts = counts_of(probe);
 
 	json_decref(counts->before);
-	counts->last_txgs = NAN;
+	counts->last_txgs = counts->last_sync_ns = NAN;
 	return read_counters(probe, &counts->before, err);
 }
 
-/* Transaction groups that ended since the last tick, as marks in the series of the run. */
+/* Transaction groups that ended since the last tick, as marks in the series of the run, and the
+ * time that writing them took. */
 static int target_tick(struct probe *probe, const char *phase, int64_t at_ns,
 	struct trial_record *record, struct err *err)
 {
-	static const char txgs[] = "zfs_txg_count";
+	static const char txgs[] = "zfs_txg_count", times[] = "zfs_txg_sync_ns";
 	struct target_counts *counts = counts_of(probe);
 	json_t *now;
-	double count;
+	double count, sync_ns;
 	int r;
 
 	if (!counter_has(counts->before, txgs))
 		return 0;
 	r = read_counters(probe, &now, err);
-	count = r == 0 ? counter_get(now, txgs) : 0;
+	if (r < 0)
+		return r;
+	count = counter_get(now, txgs);
+	sync_ns = counter_has(now, times) ? counter_get(now, times) : NAN;
 	json_decref(now);
-	if (r == 0 && count > counts->last_txgs)
+	if (count > counts->last_txgs)
 		trial_record_sample(record,
 			&(struct sample){ txgs, phase, "txg", count - counts->last_txgs, at_ns });
-	if (r == 0)
-		counts->last_txgs = count;
-	return r;
+	if (sync_ns > counts->last_sync_ns)
+		trial_record_sample(record, &(struct sample){ times, phase, "txg",
+						    sync_ns - counts->last_sync_ns, at_ns });
+	counts->last_txgs = count;
+	counts->last_sync_ns = sync_ns;
+	return 0;
 }
 
 /* A target that opens its own disks has no block device: its vdevs' counters are the device's. */

@@ -44,8 +44,8 @@
  *
  *	request   {"protocol": 1, "command": "list", ...arguments...}
  *	reply     {"ok": true, "result": {...}}
- *      failure   {"ok": false, "error": {"errno": 17, "name": "EEXIST", "message": "pool 'a'
- *                exists"}}
+ *	failure   {"ok": false, "error": {"errno": 17, "name": "EEXIST",
+ *	          "message": "pool 'a' exists"}}
  *
  * "protocol" may be left out; a wrong one is refused. An unknown command, an unknown
  * argument, a missing one or one of the wrong JSON type fails with EINVAL and changes nothing.
@@ -54,11 +54,10 @@
  *
  * PROPERTIES in a reply are always objects {"value": TEXT, "raw": TEXT, "source": TEXT}: value as
  * zfs(8) prints it ("8K", "1.50x"), raw as with -p ("8192", "1.50"), source one of "local",
- * "default",
- * "-", "inherited from NAME". In a request they are {"recordsize": "8K"}: text as a user types it.
- * Names, values, defaults and limits are those of zfs(8) and zpool(8). EINVAL: no such property,
- * not
- * a legal value, or read-only; ENOTSUP: a real property that this program does not carry out.
+ * "default", "-", "inherited from NAME". In a request they are {"recordsize": "8K"}: text as a user
+ * types it. Names, values, defaults and limits are those of zfs(8) and zpool(8). EINVAL: no such
+ * property, not a legal value, or read-only; ENOTSUP: a real property that this program does not
+ * carry out.
  *
  * COMMANDS
  *
@@ -73,22 +72,20 @@
  *           specification as in device/device_spec.h; a plain absolute path means file:PATH.
  *           Devices must exist. -> {"guid": TEXT}
  *           EEXIST pool or dataset exists · ENOENT no such device · EBUSY device in use by another
- *           process
- *           or pool · EOVERFLOW device too small (64M) · EEXIST device holds a pool: add "force":
- *           true
+ *           process or pool · EOVERFLOW device too small (64M) · EEXIST device holds a pool: add
+ *           "force": true
  *           A dataset: {"name": POOL/DATASET, "properties": {...}, "parents": BOOL (false)}.
  * import    {"devices": [SPEC...], "name": POOL (optional where the devices hold one pool),
  *           "readonly": BOOL (false), "force": BOOL (false: a pool that was not exported is taken
- *           only
- *           if it was last used by this host)} -> {"name": POOL, "guid": TEXT}. Claims and, at the
- *           first mount of each dataset, replays the intent log.
+ *           only if it was last used by this host)} -> {"name": POOL, "guid": TEXT}. Claims and, at
+ *           the first mount of each dataset, replays the intent log.
  *           ENOENT no such pool on these devices · EBUSY device in use · EEXIST the pool is
  *           imported already · ENXIO devices missing · EBADF damaged label · ENOTSUP made by a
  *           newer OpenZFS
  * export    {"name": POOL, "force": BOOL (false: EBUSY while a dataset is mounted)} -> {}
  * destroy   {"name": NAME, "force": BOOL, "recursive": BOOL} -> {}. A pool, dataset or snapshot.
- *           EBUSY mounted
- *           (force unmounts) · ENOTEMPTY has children or snapshots (recursive takes them too)
+ *           EBUSY mounted (force unmounts) · ENOTEMPTY has children or snapshots (recursive takes
+ *           them too)
  * list      {"type": "pool"|"filesystem"|"snapshot"|"all" ("filesystem"), "name": NAME (all),
  *           "recursive": BOOL (true), "properties": [NAME...] (those zfs list shows)}
  *           -> {"rows": [{"name": NAME, "type": TEXT, "properties": {...}}]}
@@ -98,18 +95,15 @@
  *           are checked before the first is set.
  * inherit   {"name": NAME, "property": NAME} -> {}
  * status    {"name": POOL (all)} -> {"pools": [{"name", "guid", "state":
- *           "ONLINE"|"DEGRADED"|"FAULTED"|
- *           "SUSPENDED"..., "errors": N, "scan": {"function": "none"|"scrub"|"resilver", "state":
- *           "none"|
- *           "scanning"|"finished"|"canceled", "examined_bytes": N, "total_bytes": N, "errors": N,
- *           "repaired_bytes": N, "start_s": N, "end_s": N}, "vdevs": TREE}]}. TREE is {"type",
- *           "name",
- *           "state", "read_errors", "write_errors", "checksum_errors", "log": BOOL, "children":
- *           [TREE...]}
+ *           "ONLINE"|"DEGRADED"|"FAULTED"|"SUSPENDED"..., "errors": N, "scan": {"function":
+ *           "none"|"scrub"|"resilver", "state": "none"|"scanning"|"finished"|"canceled",
+ *           "examined_bytes": N, "total_bytes": N, "errors": N, "repaired_bytes": N, "start_s": N,
+ *           "end_s": N}, "vdevs": TREE}]}. TREE is {"type", "name", "state", "read_errors",
+ *           "write_errors", "checksum_errors", "log": BOOL, "children": [TREE...]}
  * iostat    {"name": POOL} -> {"name", "time_ns": N, "vdevs": TREE with "alloc_bytes",
- *           "free_bytes", "size_bytes",
- *           "read_ops", "write_ops", "flush_ops", "read_bytes", "write_bytes"}: all counted since
- *           import; a rate is the client's to make from two replies
+ *           "free_bytes", "size_bytes", "read_ops", "write_ops", "flush_ops", "read_bytes",
+ *           "write_bytes"}: all counted since import; a rate is the client's to make from two
+ *           replies
  * scrub     {"name": POOL, "action": "start"|"stop"|"wait" ("start")} -> {}
  * snapshot  {"name": DATASET@SNAPSHOT, "recursive": BOOL (false)} -> {}
  * rollback  {"name": DATASET@SNAPSHOT, "destroy_newer": BOOL (false: EEXIST if there are newer
@@ -136,41 +130,39 @@
  * _bytes, times in _ns. A client must accept new members.
  *
  *	{"time_ns": N (monotonic),
- *       "arc": {"size_bytes", "target_bytes", "max_bytes", "min_bytes", "hits", "misses",
- *       "demand_data_hits",
- *	         "demand_data_misses", "demand_metadata_hits", "demand_metadata_misses",
- *	         "prefetch_data_hits", "prefetch_data_misses", "prefetch_metadata_hits",
- *               "prefetch_metadata_misses", "mru_hits", "mfu_hits", "mru_ghost_hits",
- *               "mfu_ghost_hits",
- *	         "compressed_bytes", "uncompressed_bytes", "overhead_bytes", "data_bytes",
- *	         "metadata_bytes", "evicted"},
- *       "fuse": {"lookup", "getattr", "setattr", "open", "create", "read", "read_bytes", "write",
- *       "write_bytes",
- *               "fsync", "flush", "namespace", "readdir", "statfs", "fallocate", "lseek",
- *               "workers_busy_most"},
+ *	 "arc": {"size_bytes", "target_bytes", "max_bytes", "min_bytes", "hits", "misses",
+ *	         "demand_data_hits", "demand_data_misses", "demand_metadata_hits",
+ *	         "demand_metadata_misses", "prefetch_data_hits", "prefetch_data_misses",
+ *	         "prefetch_metadata_hits", "prefetch_metadata_misses", "mru_hits", "mfu_hits",
+ *	         "mru_ghost_hits", "mfu_ghost_hits", "compressed_bytes", "uncompressed_bytes",
+ *	         "overhead_bytes", "data_bytes", "metadata_bytes", "evicted"},
+ *	 "fuse": {"lookup", "getattr", "setattr", "open", "create", "read", "read_bytes", "write",
+ *	         "write_bytes", "fsync", "flush", "namespace", "readdir", "statfs", "fallocate",
+ *	         "lseek", "workers_busy_most"},
  *	 "process": {"user_cpu_ns", "system_cpu_ns", "resident_bytes", "voluntary_switches",
  *	         "involuntary_switches"},
- *       "pools": [{"name", "guid", "size_bytes", "alloc_bytes", "free_bytes",
- *       "fragmentation_percent",
+ *	 "pools": [{"name", "guid", "size_bytes", "alloc_bytes", "free_bytes",
+ *	         "fragmentation_percent",
  *	         "txg": {"open", "synced", "count", "sync_ns", "dirty_bytes", "dirty_max_bytes"},
  *	         "dmu": {"throttle_waits", "delays", "dirty_delays"},
  *	         "vdev": {"read_ops", "write_ops", "flush_ops", "read_bytes", "write_bytes",
  *	                  "log_write_bytes", "log_write_ops", "data_write_bytes", "data_write_ops",
- *                        "metadata_write_bytes", "metadata_write_ops", "label_write_bytes",
- *                        "label_write_ops"},
- *	         "devices": [{"spec", "log": BOOL, "counters": {as device/device.h names them}}],
+ *	                  "metadata_write_bytes", "metadata_write_ops", "label_write_bytes",
+ *	                  "label_write_ops"},
+ *	         "devices": [{"spec", "path", "counters": {as device/device.h names them}}],
  *	         "datasets": [{"name", "used_bytes", "available_bytes", "referenced_bytes",
  *	                       "logical_used_bytes", "compress_ratio" (real), "zil": {"commits",
  *	                       "commit_writers", "records", "indirect", "indirect_bytes", "copied",
  *	                       "copied_bytes", "need_copy", "need_copy_bytes", "normal_blocks",
- *                             "normal_bytes", "normal_alloc_bytes", "slog_blocks", "slog_bytes",
- *                             "slog_alloc_bytes"}}]}]}
+ *	                       "normal_bytes", "normal_alloc_bytes", "slog_blocks", "slog_bytes",
+ *	                       "slog_alloc_bytes"}}]}]}
+ *	"sync_ns" is the time spent writing transaction groups, all passes; groups that hold nothing
+ *	count with the little that they take.
  *	"zil" is there only for mounted datasets.
  *
  * POWER CUTS: a device whose specification has the volatile shim keeps unflushed writes in the
- * memory of
- * this process, so kill -9 (or "crash") is a power cut; without it, kill -9 loses nothing of the
- * host's.
+ * memory of this process, so kill -9 (or "crash") is a power cut; without it, kill -9 loses nothing
+ * of the host's.
  */
 /* clang-format on */
 #ifndef ZFSD_ZFSD_PROTOCOL_H

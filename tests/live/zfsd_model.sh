@@ -14,6 +14,19 @@ timeout 60 dd if=/dev/zero of="$scratch/mnt/file" bs=8k count=100 oflag=dsync st
 taken_us=$((${EPOCHREALTIME/./} - begin))
 [ "$taken_us" -ge 400000 ] || fail "100 flushes of 4 ms took $taken_us us: the model's clock does not run"
 timeout 60 dd if="$scratch/mnt/file" of=/dev/null bs=1M status=none || fail "reads hang"
+# A transaction group flushes the disk twice at least: before and after its uberblocks.
+sync_ns() {
+	ask '{"command":"stats","name":"tank"}'
+	grep -oE '"sync_ns": ?[0-9]+' "$scratch/reply" | grep -oE '[0-9]+$'
+}
+before=$(sync_ns)
+begin=${EPOCHREALTIME/./}
+echo more >>"$scratch/mnt/file"
+ask '{"command":"sync","name":"tank"}'
+spent_us=$((($(sync_ns) - before) / 1000))
+taken_us=$((${EPOCHREALTIME/./} - begin))
+[ "$spent_us" -ge 8000 ] || fail "groups with flushes of 4 ms took $spent_us us in all"
+[ "$spent_us" -le "$taken_us" ] || fail "groups took $spent_us us of $taken_us us"
 ask '{"command":"clock","name":"tank","running":false}'
 ask '{"command":"shutdown"}'
 wait "$daemon" || fail "the daemon ended with $?"

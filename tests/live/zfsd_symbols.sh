@@ -11,6 +11,7 @@ library=$(ldd "$zfsd" | sed -n 's/.*libzpool[^ ]* => \([^ ]*\).*/\1/p')
 }
 wanted='arc_all_memory
 arc_available_memory
+spa_sync
 taskq_dispatch_ent
 vcmn_err
 vdev_disk_ops

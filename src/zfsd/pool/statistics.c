@@ -3,6 +3,7 @@
  * read where they are kept in memory. Names are those of zfsd_protocol.h.
  */
 #include "zfsd/pool/pool_internal.h"
+#include "zfsd/pool/txg_time.h"
 #include "zfsd/posix/filesystem.h"
 
 #include "base/memory.h"
@@ -213,6 +214,7 @@ static void add_space_and_txg(json_t *object, spa_t *spa)
 	put(txg, "open", dp->dp_tx.tx_open_txg);
 	put(txg, "synced", dp->dp_tx.tx_synced_txg);
 	put(txg, "count", dp->dp_tx.tx_synced_txg - spa_first_txg(spa));
+	put(txg, "sync_ns", txg_time_sync_ns(spa));
 	put(txg, "dirty_bytes", dp->dp_dirty_total);
 	put(txg, "dirty_max_bytes", zfs_dirty_data_max);
 	json_object_set_new(object, "txg", txg);
