@@ -27,8 +27,16 @@ die() {
 z() { "$plumb" zfs "$@"; }
 zfsd_pid() { pgrep -f -- "--socket $scratch/run/socket" | head -n 1; }
 
-# Wait until the process has gone; it was killed, so this ends.
-wait_gone() { while kill -0 "$1" 2>/dev/null && [ "$(ps -o stat= -p "$1" | cut -c1)" != Z ]; do sleep 0.05; done; }
+# Wait until a killed process has gone: nobody may have taken leave of it yet, and while its first thread is
+# a zombie others may still hold its locks and files.
+wait_gone() {
+	local threads
+	while kill -0 "$1" 2>/dev/null; do
+		threads=("/proc/$1/task"/*)
+		[ ${#threads[@]} -gt 1 ] || [ "$(ps -o stat= -p "$1" | cut -c1)" != Z ] || return 0
+		sleep 0.05
+	done
+}
 
 # kill -9 of the daemon, and the dead mount taken away.
 kill_daemon() {

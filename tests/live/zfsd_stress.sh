@@ -16,9 +16,10 @@ set -e
 '$plumb' zfs import -d '$scratch/a' >/dev/null && '$plumb' zfs mount tank '$mount'
 SH
 cat >"$scratch/kill" <<SH
+$(declare -f wait_gone)
 pid=\$(pgrep -f -- '--socket $scratch/run/socket' | head -n 1)
 kill -9 \$pid
-while kill -0 \$pid 2>/dev/null && [ "\$(ps -o stat= -p \$pid | cut -c1)" != Z ]; do sleep 0.05; done
+wait_gone \$pid
 umount -l '$mount'
 rm -f '$scratch/run/socket'
 '$plumb' zfs import -f -d '$scratch/a' >/dev/null && '$plumb' zfs mount tank '$mount'
