@@ -442,7 +442,8 @@ static int open_store(const struct device_spec *spec, const struct model_paramet
 	struct store_options options = { .size_bytes = spec->size_bytes,
 		.logical_sector_bytes = spec->logical_sector_bytes,
 		.physical_block_bytes = spec->physical_block_bytes,
-		.queue_depth = spec->queue_depth };
+		.queue_depth = spec->queue_depth,
+		.raw = spec->raw };
 
 	if (options.physical_block_bytes == 0)
 		options.physical_block_bytes =

@@ -47,6 +47,7 @@ struct device_spec {
 	bool lie;		 /* flushes are ignored; only with volatile_bytes */
 	char *log_path;		 /* NULL: none */
 	bool count;
+	bool raw; /* never read from a text: see stores.h */
 };
 
 void device_spec_init(struct device_spec *spec);    /* the defaults, in memory, no size */

@@ -1,13 +1,15 @@
 /*
- * A device in a sparse file, past the page cache. Worker threads do the transfers: as many are
- * started as requests were ever waiting at once, up to the queue depth, so that the host sees the
- * depth it was given. Threads rather than io_uring, because that is switched off in many
- * containers and missing on other systems, and a thread's wake-up is small next to a transfer.
+ * A device in a sparse file, or on a block device (raw_device.c), past the page cache. Worker
+ * threads do the transfers: as many are started as requests were ever waiting at once, up to the
+ * queue depth, so that the host sees the depth it was given. Threads rather than io_uring, because
+ * that is switched off in many containers and missing on other systems, and a thread's wake-up is
+ * small next to a transfer.
  *
  * Uncached transfers need aligned memory: a worker has a bounce buffer for data that is not.
  */
 #include "device/stores.h"
 
+#include "base/macros.h"
 #include "base/memory.h"
 #include "platform/os.h"
 #include "platform/os_disk.h"
@@ -304,9 +306,11 @@ static json_t *file_statistics(struct device *device)
 static int file_clone(struct device *device, const char *path, struct err *err)
 {
 	struct file_store *store = CONTAINER_OF(device, struct file_store, base);
-	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, CLONE_FILE_MODE);
-	int r;
+	int fd, r;
 
+	if (store->options.raw)
+		return err_set(err, -EOPNOTSUPP, "'%s' is not a file of ours", store->path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, CLONE_FILE_MODE);
 	if (fd < 0)
 		return err_set_errno(err, -errno, "cannot make '%s'", path);
 	r = os_file_clone(store->fd, fd);
@@ -385,6 +389,9 @@ static struct device *file_store_new(
 	store->fd = fd;
 	store->direct = direct;
 	os_file_direct_alignment(fd, &offset_alignment, &store->memory_alignment);
+	if (options->raw) /* older systems do not tell */
+		store->memory_alignment =
+			MAX(store->memory_alignment, options->logical_sector_bytes);
 	store->tail = &store->head;
 	store->workers = memory_new_array(options->queue_depth, sizeof(*store->workers));
 	pthread_mutex_init(&store->lock, NULL);
@@ -393,6 +400,35 @@ static struct device *file_store_new(
 	start_worker(store);
 	pthread_mutex_unlock(&store->lock);
 	return &store->base;
+}
+
+static bool is_block_device(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISBLK(info.st_mode);
+}
+
+/* Open, lock and size the file or the block device; *ret_fd is the caller's. */
+static int open_backing(const char *path, struct store_options *options, int *ret_fd,
+	bool *ret_direct, struct err *err)
+{
+	int r;
+
+	if (is_block_device(path)) {
+		*ret_direct = true;
+		return raw_device_open(path, options, ret_fd, err);
+	}
+	options->raw = false;
+	r = os_file_open_direct(path, options->size_bytes > 0, ret_fd, ret_direct);
+	if (r < 0)
+		return err_set_errno(err, r, "cannot open '%s'", path);
+	r = prepare_file(*ret_fd, options, *ret_direct, err);
+	if (r < 0) {
+		close(*ret_fd);
+		return err_prefix(err, r, "'%s'", path);
+	}
+	return 0;
 }
 
 int file_store_open(const char *path, const struct store_options *options,
@@ -409,14 +445,9 @@ int file_store_open(const char *path, const struct store_options *options,
 	if (checked.queue_depth > MAX_QUEUE_DEPTH)
 		return err_set(err, -EINVAL, "a queue depth of %" PRIu32 ": at most %d",
 			checked.queue_depth, MAX_QUEUE_DEPTH);
-	r = os_file_open_direct(path, checked.size_bytes > 0, &fd, &direct);
+	r = open_backing(path, &checked, &fd, &direct, err);
 	if (r < 0)
-		return err_set_errno(err, r, "cannot open '%s'", path);
-	r = prepare_file(fd, &checked, direct, err);
-	if (r < 0) {
-		close(fd);
-		return err_prefix(err, r, "'%s'", path);
-	}
+		return r;
 	device = file_store_new(path, &checked, fd, direct);
 	if (CONTAINER_OF(device, struct file_store, base)->worker_count == 0) {
 		device_close(device);

@@ -74,6 +74,17 @@ enum os_block_field {
 };
 size_t os_block_statistics(const char *name, uint64_t fields[OS_BLOCK_FIELDS]);
 
+/*
+ * Open a block device past the page cache for this open file alone: -EBUSY while it is mounted,
+ * part of another device, or held by somebody. *ret_fd is the caller's.
+ */
+struct os_block_limits {
+	uint64_t size_bytes;
+	uint32_t logical_sector_bytes;
+	uint32_t physical_block_bytes;
+};
+int os_block_open(const char *path, int *ret_fd, struct os_block_limits *ret_limits);
+
 /* Is the block device mounted, or held by somebody else alone? */
 bool os_block_is_held(const char *path);
 

@@ -21,6 +21,9 @@
 #ifndef FICLONE
 #define FICLONE _IOW(0x94, 9, int)
 #endif
+#ifndef BLKPBSZGET
+#define BLKPBSZGET _IO(0x12, 123)
+#endif
 
 int os_file_open_direct(const char *path, bool create, int *ret_fd, bool *ret_direct)
 {
@@ -242,6 +245,29 @@ size_t os_block_statistics(const char *name, uint64_t fields[OS_BLOCK_FIELDS])
 		count++;
 	fclose(file);
 	return count;
+}
+
+int os_block_open(const char *path, int *ret_fd, struct os_block_limits *ret_limits)
+{
+	int fd = open(path, O_RDWR | O_DIRECT | O_EXCL | O_CLOEXEC);
+	unsigned physical_bytes = 0;
+	int logical_bytes = 0;
+	uint64_t size_bytes;
+
+	if (fd < 0)
+		return -errno;
+	if (ioctl(fd, BLKGETSIZE64, &size_bytes) < 0 || ioctl(fd, BLKSSZGET, &logical_bytes) < 0 ||
+		ioctl(fd, BLKPBSZGET, &physical_bytes) < 0) {
+		int r = -errno;
+
+		close(fd);
+		return r;
+	}
+	*ret_limits = (struct os_block_limits){ .size_bytes = size_bytes,
+		.logical_sector_bytes = (uint32_t)logical_bytes,
+		.physical_block_bytes = physical_bytes };
+	*ret_fd = fd;
+	return 0;
 }
 
 bool os_block_is_held(const char *path)

@@ -57,9 +57,13 @@ static int create_pool(const json_t *request, json_t *reply, struct err *err)
 		.dataset_properties = json_object_get(request, "dataset_properties"),
 		.force = admin_flag(request, "force", false),
 	};
+	const json_t *given_up = json_object_get(request, "destroy");
+	const char **destroy = NULL;
 	json_t *found = NULL;
-	int r = 0;
+	int r = given_up ? text_array(given_up, "destroy", &destroy, err) : 0;
 
+	create.destroy = destroy;
+	create.destroy_count = r == 0 ? json_array_size(given_up) : 0;
 	while (r == 0 && create.vdev_count < json_array_size(list)) {
 		r = read_vdev(
 			json_array_get(list, create.vdev_count), &vdevs[create.vdev_count], err);
@@ -76,6 +80,7 @@ static int create_pool(const json_t *request, json_t *reply, struct err *err)
 	for (size_t i = 0; i < create.vdev_count; i++)
 		free((void *)vdevs[i].devices);
 	free(vdevs);
+	free(destroy);
 	return r;
 }
 

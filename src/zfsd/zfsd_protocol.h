@@ -66,7 +66,8 @@
  *           "txg_timeout_s": N, "workers": N}
  *
  * create    A pool: {"name": POOL, "vdevs": [VDEV...], "properties": {zpool properties},
- *           "dataset_properties": {zfs properties of its root dataset}}.
+ *           "dataset_properties": {zfs properties of its root dataset}, "destroy": [PATH...]}.
+ *           A block device is taken only if "destroy" has it, under any of its names: EPERM.
  *           VDEV is {"type": "stripe"|"mirror"|"raidz1"|"raidz2"|"raidz3", "log": BOOL (false),
  *           "devices": [SPEC...]}; a stripe has one device. SPEC is a device
  *           specification as in device/device_spec.h; a plain absolute path means file:PATH.

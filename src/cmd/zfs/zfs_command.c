@@ -18,11 +18,12 @@ static const struct subcommand {
 	bool starts; /* begins a daemon when none runs */
 	const char *usage, *help;
 } subcommands[] = {
-	{ "create", zfs_create, "fo:O:m:pjA:", 1, -1, true,
-		"[-f] [-o POOL_PROPERTY=V] [-O PROPERTY=V] [-m MOUNTPOINT] [-A ARC_MAX] POOL "
-		"[VDEV] "
-		"DEVICE ...\n              | [-p] [-o PROPERTY=V] POOL/DATASET",
-		"make a pool (stripe, mirror, raidz1-3, log) or a dataset" },
+	{ "create", zfs_create, "fo:O:m:pjA:D:", 1, -1, true,
+		"[-f] [-o POOL_PROPERTY=V] [-O PROPERTY=V] [-m MOUNTPOINT] [-A ARC_MAX] "
+		"[--destroy DISK] ... POOL [VDEV] DEVICE ...\n              | [-p] [-o PROPERTY=V] "
+		"POOL/DATASET",
+		"make a pool (stripe, mirror, raidz1-3, log) or a dataset; a block device is taken "
+		"only\n            with --destroy DISK, which gives up what is on it" },
 	{ "import", zfs_import, "fd:jA:", 0, 1, true, "[-f] -d DEVICE ... [POOL]",
 		"take a pool into use" },
 	{ "export", zfs_export, "f", 1, 1, false, "[-f] POOL", "give a pool back" },
@@ -99,6 +100,9 @@ static int take_option(
 		return 0;
 	case 'O':
 		return add_property(options->dataset_properties, optarg, err);
+	case 'D':
+		json_array_append_new(options->destroy, json_string(optarg));
+		return 0;
 	case 'd':
 		json_array_append_new(options->devices, json_string(optarg));
 		return 0;
@@ -116,13 +120,21 @@ static int take_option(
 static int parse(const struct subcommand *row, int argc, char **argv, struct zfs_options *options,
 	struct err *err)
 {
+	static const struct option with_destroy[] = { { "destroy", required_argument, NULL, 'D' },
+		{ 0 } };
+	const struct option *long_options = with_destroy + (strchr(row->letters, 'D') ? 0 : 1);
 	int letter, r = 0;
 
 	optind = 0; /* GNU: start anew, permute */
 	opterr = 0;
-	while (r == 0 && (letter = getopt(argc, argv, row->letters)) != -1) {
+	while (r == 0 &&
+		(letter = getopt_long(argc, argv, row->letters, long_options, NULL)) != -1) {
 		if (letter == '?') {
-			err_set(err, -EINVAL, "option '-%c' is unknown or lacks its value", optopt);
+			if (optopt)
+				err_set(err, -EINVAL, "option '-%c' is unknown or lacks its value",
+					optopt);
+			else
+				err_set(err, -EINVAL, "option '%s' is unknown", argv[optind - 1]);
 			return err_hint(err, -EINVAL, "plumb zfs %s %s", row->name, row->usage);
 		}
 		r = take_option(row, options, letter, err);
@@ -144,6 +156,7 @@ static int run_row(const struct subcommand *row, int argc, char **argv, struct e
 	struct zfs_options options = { .properties = json_object(),
 		.dataset_properties = json_object(),
 		.devices = json_array(),
+		.destroy = json_array(),
 		.arena = &arena };
 	int r = parse(row, argc, argv, &options, err);
 
@@ -165,6 +178,7 @@ static int run_row(const struct subcommand *row, int argc, char **argv, struct e
 	json_decref(options.properties);
 	json_decref(options.dataset_properties);
 	json_decref(options.devices);
+	json_decref(options.destroy);
 	arena_release(&arena);
 	return r;
 }

@@ -14,6 +14,7 @@ struct zfs_options {
 	const char *columns, *type, *mountpoint;
 	json_t *properties, *dataset_properties; /* -o and -O name=value */
 	json_t *devices;			 /* -d */
+	json_t *destroy;			 /* --destroy */
 	const char *arc_max;
 	char **arguments;
 	int argument_count;

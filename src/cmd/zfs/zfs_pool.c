@@ -84,9 +84,10 @@ static int create_pool(struct zfs_session *session, struct zfs_options *options,
 		return r;
 	}
 	r = zfsd_request(session->zfsd, "create",
-		json_pack("{s:s, s:o, s:O, s:O, s:b}", "name", options->arguments[0], "vdevs",
+		json_pack("{s:s, s:o, s:O, s:O, s:b, s:O}", "name", options->arguments[0], "vdevs",
 			vdevs, "properties", options->properties, "dataset_properties",
-			options->dataset_properties, "force", options->force),
+			options->dataset_properties, "force", options->force, "destroy",
+			options->destroy),
 		NULL, err);
 	if (r == 0 && options->mountpoint) {
 		r = zfsd_request(session->zfsd, "mount",

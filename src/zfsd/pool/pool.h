@@ -51,6 +51,8 @@ struct pool_create {
 	const json_t *properties;	  /* object of texts, or NULL */
 	const json_t *dataset_properties; /* of the root dataset, or NULL */
 	bool force;			  /* devices that hold a pool are taken */
+	const char *const *destroy;	  /* block devices that may be written to */
+	size_t destroy_count;
 };
 
 struct pool_import {

@@ -49,8 +49,9 @@ static int check_unused(const struct vdev_device *device, bool force, struct err
 static int open_leaf(const char *spec, const struct pool_create *create,
 	struct vdev_device **ret_device, struct err *err)
 {
+	const struct vdev_raw raw = { .paths = create->destroy, .count = create->destroy_count };
 	struct device_limits limits;
-	int r = vdev_device_open(spec, create->name, ret_device, err);
+	int r = vdev_device_open(spec, create->name, &raw, ret_device, err);
 
 	if (r < 0)
 		return r;

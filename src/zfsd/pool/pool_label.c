@@ -81,9 +81,11 @@ static int open_devices(struct search *search, const struct pool_import *import,
 	if (import->device_count > DEVICES_MOST)
 		return err_set(err, -EINVAL, "more than %d devices", DEVICES_MOST);
 	for (size_t i = 0; r == 0 && i < import->device_count; i++) {
+		/* What is written to is a pool of this name, which the labels will tell. */
+		const struct vdev_raw raw = { .any = true };
 		struct vdev_device *device;
 
-		r = vdev_device_open(import->devices[i], POOL_PENDING, &device, err);
+		r = vdev_device_open(import->devices[i], POOL_PENDING, &raw, &device, err);
 		if (r < 0)
 			break;
 		search->devices[i] = device;

@@ -58,7 +58,22 @@ static char *path_of(const struct device_spec *parsed)
 	return memory_format("/plumb-ram/%u", atomic_inc_32_nv(&number));
 }
 
-static int open_spec(struct vdev_device *device, const char *spec, struct err *err)
+/* By device number: a disk has many names. */
+static bool is_allowed(const struct vdev_raw *raw, const char *path)
+{
+	struct stat wanted, allowed;
+	bool found = raw->any;
+
+	if (stat(path, &wanted) < 0 || !S_ISBLK(wanted.st_mode))
+		return false;
+	for (size_t i = 0; !found && i < raw->count; i++)
+		found = stat(raw->paths[i], &allowed) == 0 && S_ISBLK(allowed.st_mode) &&
+			allowed.st_rdev == wanted.st_rdev;
+	return found;
+}
+
+static int open_spec(
+	struct vdev_device *device, const char *spec, const struct vdev_raw *raw, struct err *err)
 {
 	struct device_spec parsed;
 	int r;
@@ -67,6 +82,7 @@ static int open_spec(struct vdev_device *device, const char *spec, struct err *e
 	r = device_spec_parse(spec, &parsed, err);
 	if (r == 0 && !parsed.in_memory && access(parsed.path, F_OK) != 0)
 		r = err_set_errno(err, -errno, "device '%s'", parsed.path);
+	parsed.raw = r == 0 && !parsed.in_memory && is_allowed(raw, parsed.path);
 	if (r == 0)
 		r = device_spec_open(&parsed, &device->device, err);
 	if (r == 0)
@@ -75,11 +91,11 @@ static int open_spec(struct vdev_device *device, const char *spec, struct err *e
 	return r;
 }
 
-int vdev_device_open(
-	const char *spec, const char *pool, struct vdev_device **ret_device, struct err *err)
+int vdev_device_open(const char *spec, const char *pool, const struct vdev_raw *raw,
+	struct vdev_device **ret_device, struct err *err)
 {
 	struct vdev_device *device = memory_new(sizeof(*device));
-	int r = open_spec(device, spec, err);
+	int r = open_spec(device, spec, raw, err);
 
 	if (r == 0) {
 		device_limits(device->device, &device->limits);

@@ -13,9 +13,17 @@
 
 struct vdev_device;
 
-/* Open spec and register it for pool. Takes an exclusive lock on the file: -EBUSY. */
-int vdev_device_open(
-	const char *spec, const char *pool, struct vdev_device **ret_device, struct err *err);
+/* Block devices that may be written to: those named, or any. */
+struct vdev_raw {
+	const char *const *paths;
+	size_t count;
+	bool any;
+};
+
+/* Open spec and register it for pool. Takes an exclusive lock on the file or block device: -EBUSY.
+ * -EPERM for a block device that raw does not allow. */
+int vdev_device_open(const char *spec, const char *pool, const struct vdev_raw *raw,
+	struct vdev_device **ret_device, struct err *err);
 const char *vdev_device_path(const struct vdev_device *device); /* lent */
 const char *vdev_device_spec(const struct vdev_device *device); /* lent */
 struct device *vdev_device_device(const struct vdev_device *device);
