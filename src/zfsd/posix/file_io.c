@@ -75,14 +75,19 @@ void file_grow_record(struct zfsd_node *node, uint64_t end, dmu_tx_t *tx)
 	dmu_object_size_from_db(sa_get_db(node->sa), &node->record_bytes, &blocks);
 }
 
+static bool not_later(const uint64_t a[2], const uint64_t b[2])
+{
+	return a[0] < b[0] || (a[0] == b[0] && a[1] <= b[1]);
+}
+
 static bool access_time_due(const struct zfsd_node *node, const uint64_t now[2])
 {
 	const struct node_times *times = &node->times;
 
 	if (!node->fs->relative_time)
-		return now[0] != times->access[0];
-	return times->access[0] <= times->modify[0] || times->access[0] <= times->change[0] ||
-	       now[0] - times->access[0] >= RELATIVE_TIME_S;
+		return now[0] != times->access[0] || now[1] != times->access[1];
+	return not_later(times->access, times->modify) || not_later(times->access, times->change) ||
+	       now[0] >= times->access[0] + RELATIVE_TIME_S;
 }
 
 /* Written to the pool with the next change of the node, or when it leaves the table. */
