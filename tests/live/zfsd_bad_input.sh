@@ -56,6 +56,7 @@ mkdir "$scratch/full" && touch "$scratch/full/x"
 refused 'not empty' z mount tank/ds "$scratch/full"
 refused 'No such file' z mount tank/ds "$scratch/nowhere"
 refused 'mounted' z mount tank "$mount"
+refused 'mount point already' z mount tank/ds "$mount"
 # A second daemon must not get the disk of the first.
 refused 'attached' env PLUMB_ZFS_FOLDER="$scratch/run2" "$plumb" zfs import -f -d "$scratch/a"
 z unmount tank && z export tank || fail "export"
