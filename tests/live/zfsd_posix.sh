@@ -1,8 +1,8 @@
 #!/bin/bash
 # shellcheck disable=SC2154 # scratch, mount, plumb and failed are set by zfsd_lib.sh
 # Every call of posix_conformance on embedded ZFS gives what it gives on ext4, but for the
-# differences listed with their reasons in posix/zfs_differences.txt. The same on a second mount
-# after export and import. Arguments: plumb, posix_conformance, this folder.
+# differences listed with their reasons in posix/zfs_differences.txt, on direct I/O and with the page
+# cache. What was made is there after export and import. Arguments: plumb, posix_conformance, this folder.
 . "$3/zfsd_lib.sh"
 conformance=$2
 here=$3
@@ -28,6 +28,13 @@ z unmount tank && z export tank && z import -d "$scratch/a" >/dev/null && z moun
 (cd "$mount/calls" && find . -printf '%p %y %m %U %G %s %l\n' | sort) >"$scratch/after"
 (cd "$mount/calls" && find . -type f -exec md5sum {} + | sort) >>"$scratch/after"
 diff "$scratch/before" "$scratch/after" >/dev/null || fail "the tree changed over export and import"
+# The same with the kernel's page cache, where files can be mapped and shared besides.
+z unmount tank && z mount -c tank "$mount" || die "mount -c"
+mkdir "$mount/cached"
+"$conformance" "$mount/cached" >"$scratch/cached.calls" || fail "cached: the run broke off"
+grep -v 'map\.shared:' "$scratch/expected" >"$scratch/expected.cached"
+diff "$scratch/ext4.calls" "$scratch/cached.calls" | grep -E '^[<>]' >"$scratch/found"
+diff "$scratch/expected.cached" "$scratch/found" || fail "cached: other differences from ext4 than those listed"
 z unmount tank && z export tank
 zdb -e -p "$scratch" -bcc tank >"$scratch/zdb" 2>&1 || fail "zdb -bcc: $(tail -n 5 "$scratch/zdb")"
 umount "$scratch/ext4"
