@@ -34,6 +34,7 @@ struct example {
 	double effects[4]; /* factor of each cell */
 	double noise;
 	size_t absent; /* cell that can't run; 0: none */
+	bool queries;  /* with analytic ones, some of which changed between repeats */
 };
 
 static const struct example examples[] = {
@@ -46,6 +47,7 @@ static const struct example examples[] = {
 	{ "one-cell", "4K", 3, false, false, { 1 }, 0.01 },
 	{ "nothing-yet", "1K, 2K", 0, false, false, { 1, 1 }, 0 },
 	{ "absent", "1K, 2K, 4K", 5, false, false, { 1, 1.2, 1 }, 0.01, .absent = 2 },
+	{ "queries", "1K, 2K", 5, false, false, { 1, 1.25 }, 0.01, .queries = true },
 	{ "all-failed", "1K, 2K", 3, false, true, { 1, 1 }, 0 },
 };
 
@@ -62,6 +64,34 @@ static void put(struct trial_record *record, const char *phase, const char *metr
 	const struct sample sample = { metric, phase, "test", value, SAMPLE_WHOLE };
 
 	trial_record_sample(record, &sample);
+}
+
+static void put_query(struct trial_record *record, const char *name, double time_ns,
+	const char *plan, const char *result)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "query_%s_warm_ns", name);
+	put(record, "run", text, time_ns);
+	snprintf(text, sizeof(text), "query.%s.plan", name);
+	trial_record_fact(record, text, NULL, plan);
+	snprintf(text, sizeof(text), "query.%s.result", name);
+	trial_record_fact(record, text, NULL, result);
+}
+
+/* One that counts; one whose plan is another in each cell; one whose plan changed between the
+ * repeats of a cell; one that gave another result once. */
+static void fill_queries(
+	const struct example *example, struct trial_record *record, size_t cell, size_t block)
+{
+	double time_ns = 3e8 / example->effects[cell] * (1 + example->noise * wobble(cell, block));
+
+	put_query(record, "q01", time_ns, "scan", "17");
+	put_query(record, "q02", 9 * time_ns, cell ? "merge" : "hash", "18");
+	put_query(record, "q03", time_ns / 2, cell && block == 2 ? "sort" : "index", "19");
+	put_query(record, "q04", time_ns / 3, "scan", cell && block == 4 ? "21" : "20");
+	put(record, "run", "queries_total_ns", 11 * time_ns);
+	record->state = TRIAL_DONE;
 }
 
 static void fill_done(
@@ -137,7 +167,8 @@ static void seal_one(const struct example *example, struct store *store,
 			record.state = TRIAL_FAILED;
 			record.reason = "mkfs failed";
 		} else {
-			fill_done(example, &record, cell, block);
+			(example->queries ? fill_queries : fill_done)(
+				example, &record, cell, block);
 		}
 		is_void = example->troubled && make_trouble(&record, cell, block, again);
 		assert_int_equal(store_seal(store, &setup, &trial, &record, NULL), 0);
