@@ -45,6 +45,15 @@ refused 'NUL'
 { echo "$good"; printf 'fake_tps = %05000d\n' 1; } >bad.ini
 refused 'bad.ini:7:' '4096'
 
+# Scales that are none, and absurd ones, with what is possible.
+for wrong in 'pgbench scale 0' 'pgbench scale 99999999' 'load scale 0' 'load scale -1' 'analytic scale 0' \
+	'analytic scale 1e9' 'analytic scale nan' 'dd file_size 0' 'fio file_size 100P'; do
+	read -r type key value <<<"$wrong"
+	printf '[study]\nname = bad\n[filesystem]\ntype = fake\n[workload]\ntype = %s\n%s = %s\n' "$type" "$key" "$value" >bad.ini
+	refused "bad.ini:7: workload.$key = "
+	grep -qE 'must be|takes' err || fail "$wrong: it is not said what is possible: $(cat err)"
+done
+
 # A million cells: three factors of a hundred levels.
 hundred=$(seq -s, 1 100)
 printf '%s\n' "$good" "fake_tps = $hundred" '[postgresql.conf]' "a = $hundred" "b = $hundred" >bad.ini

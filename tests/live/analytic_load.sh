@@ -36,4 +36,23 @@ play timeout analytic workload.scale=0.1 workload.passes=2 workload.queries='q09
 grep -q '^note 1 query-timeout query q09' "$scratch/timeout" || fail "the time limit left no note"
 grep -q '^sample run query_q09_' "$scratch/timeout" && fail "a query that was cut off has a time"
 has timeout query_q14_cold_ns query_q14_warm_ns
+
+# Somebody else changes data and planner in the middle of a run: both are flagged, neither is fatal.
+"$run" "$scratch/rig" analytic workload.scale=0.1 workload.passes=20 workload.queries='q11 q19' \
+	>"$scratch/changed" 2>"$scratch/changed.err" &
+runner=$!
+bindir=$(pg_config --bindir)
+ask() {
+	"$bindir/psql" -qAtX -h "$scratch/rig/s" -U postgres -c "$1" 2>>"$scratch/psql.err"
+}
+for _ in $(seq 1200); do
+	[ "$(ask "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT d.zone, d.country%'")" = 1 ] && break
+	sleep 0.05
+done
+ask "UPDATE depot SET zone = 9" || fail "$(tail -3 "$scratch/psql.err")"
+ask 'ALTER SYSTEM SET enable_hashjoin = off'
+ask 'SELECT pg_reload_conf()' >/dev/null
+wait $runner || fail "a plan or result that changed ended the run: $(cat "$scratch/changed.err")"
+grep -q '^note 1 plan-changed query q11' "$scratch/changed" || fail "a plan that changed is not flagged"
+grep -q '^note 2 result-changed query q11' "$scratch/changed" || fail "a result that changed is not flagged"
 exit $failed
