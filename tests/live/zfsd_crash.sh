@@ -7,20 +7,28 @@
 # Modes: kill (the host keeps what was written), cut (what was not flushed is lost, as in a power
 # cut), lie (a disk whose flushes do nothing) and noflush (a daemon that asks for none): both must be
 # convicted, or this test could not fail.
-# Arguments: plumb, folder of the helper programs, this folder, mode, rounds, seed.
+# Arguments: plumb, folder of the helper programs, this folder, mode, rounds, seed, layout (disk, log: a disk
+# and a log device, raidz1: three disks, each losing what was not flushed by itself).
 . "$3/zfsd_lib.sh"
 helpers=$2
 mode=$4
 rounds=$5
 RANDOM=${6:-7}
 
-plain="file:path=$scratch/a"
+layout=${7:-disk}
+
+case $layout in
+disk) disks=(a) words=(a) ;;
+log) disks=(a b) words=(a log b) ;;
+raidz1) disks=(a b c) words=(raidz1 a b c) ;;
+*) die "no layout '$layout'" ;;
+esac
 case $mode in
-kill) spec=$plain ;;
-cut) spec="$plain;volatile=64M" ;;
-lie) spec="$plain;volatile=1G;lie=yes" ;;
+kill) shims= ;;
+cut) shims=';volatile=64M' ;;
+lie) shims=';volatile=1G;lie=yes' ;;
 noflush)
-	spec="$plain;volatile=1G"
+	shims=';volatile=1G'
 	printf '#!/bin/sh\nexec "%s" "$@" --no-cache-flush\n' \
 		"$(realpath "${PLUMB_ZFSD:-$(dirname "$plumb")/zfsd/plumb-zfsd}")" >"$scratch/zfsd"
 	chmod +x "$scratch/zfsd"
@@ -49,7 +57,7 @@ begin_load() {
 
 check_all() {
 	local n
-	z import -f -d "$1" >/dev/null 2>"$scratch/why" || wrong "import: $(cat "$scratch/why")"
+	z import -f "${disk_options[@]}" >/dev/null 2>"$scratch/why" || wrong "import: $(cat "$scratch/why")"
 	z mount tank "$mount" 2>"$scratch/why" || wrong "mount: $(cat "$scratch/why")"
 	for n in 1 2 3 4; do
 		"$helpers/namespace_load" verify "$mount/names/$n" "$scratch/state.$n" || wrong "folder $n is in a state it may not be in"
@@ -66,22 +74,30 @@ check_blocks() {
 	pg_stop
 	z unmount tank && z export tank || die "export"
 	zdb -e -p "$scratch" -bcc tank >"$scratch/zdb" 2>&1 || wrong "zdb -bcc: $(tail -n 5 "$scratch/zdb")"
-	z import -d "$1" >/dev/null && z mount tank "$mount" || die "import after zdb"
+	z import "${disk_options[@]}" >/dev/null && z mount tank "$mount" || die "import after zdb"
 	pg_start
 }
 
 round=0
-truncate -s 2G "$scratch/a"
+disk_options=()
+for disk in "${disks[@]}"; do
+	truncate -s 2G "$scratch/$disk"
+	disk_options+=(-d "file:path=$scratch/$disk$shims")
+done
+for ((i = 0; i < ${#words[@]}; i++)); do
+	case ${words[i]} in ?) words[i]="file:path=$scratch/${words[i]}" ;; esac
+done
 mkdir "$scratch/shared"
 chown postgres: "$scratch/shared"
-z create -O recordsize=8K -O compression=lz4 -m "$mount" tank "$plain" || exit 1
+z create -O recordsize=8K -O compression=lz4 -m "$mount" tank "${words[@]}" || exit 1
 mkdir "$mount/names"
 pg_init
 pg_start
 as_server pgbench -i -q -s 2 postgres >/dev/null 2>&1 || die "pgbench -i"
 sql 'CREATE TABLE commit_ledger (client int, n bigint)' || die "ledger"
 pg_stop
-z unmount tank && z export tank && z import -d "$spec" >/dev/null && z mount tank "$mount" || die "import with $spec"
+z unmount tank && z export tank && z import "${disk_options[@]}" >/dev/null && z mount tank "$mount" ||
+	die "import with ${disk_options[*]}"
 pg_start
 for round in $(seq "$rounds"); do
 	head -n 1 "$data/postmaster.pid" >"$scratch/postmaster.pid"
@@ -90,11 +106,11 @@ for round in $(seq "$rounds"); do
 	kill_daemon
 	kill_server "$(cat "$scratch/postmaster.pid")"
 	wait
-	check_all "$spec"
-	[ $((round % 10)) = 0 ] || [ "$round" = "$rounds" ] && check_blocks "$spec"
+	check_all
+	[ $((round % 10)) = 0 ] || [ "$round" = "$rounds" ] && check_blocks
 done
 pg_stop
-echo "$rounds rounds, mode $mode: $(awk '{ n += $2 } END { print n + 0 }' "$scratch/commits") acknowledged commits," \
+echo "$rounds rounds, mode $mode, layout $layout: $(awk '{ n += $2 } END { print n + 0 }' "$scratch/commits") acknowledged commits," \
 	"$(awk '{ n += $2 } END { print n + 0 }' "$scratch/operations") operations on names"
 [ "$mode" = lie ] || [ "$mode" = noflush ] && die "mode $mode was not convicted in $rounds rounds"
 exit $failed
