@@ -46,6 +46,7 @@ printf '#!/bin/sh\necho "the disk is on fire" >&2\nexit 3\n' >"$scratch"/bin/mke
 chmod 0755 "$scratch"/bin/mke2fs
 arms mkfs </dev/null
 PATH=$scratch/bin:$PATH run 2 mkfs
+rm "$scratch"/bin/mke2fs
 "$plumb" list -r "$results" mkfs >"$scratch"/out
 [ "$(count_trials mkfs failed)" = 1 ] || fail 'a failing mkfs is not a failed trial'
 "$plumb" show -r "$results" "$(trial_of mkfs mkfs)" >"$scratch"/out
@@ -194,6 +195,28 @@ for format in text html md json; do
 	"$plumb" report -r "$results" -f $format some-xfs >"$scratch"/out
 	says 'Could not run on this machine: 1 cell (type=xfs): '
 done
+# A server that can't be built: no compiler, seen at once; no source, seen when the build is tried.
+arms one-build <<'END'
+[arm installed]
+filesystem.type = ext4
+[arm built]
+postgres.wal_block_size = 32K
+END
+export PLUMB_CACHE=$scratch/cache
+hide gcc "$plumb" run "$scratch"/one-build.ini -r "$results"
+[ $code = 0 ] || { cat "$scratch"/out; fail "without a compiler: exit code $code"; }
+says "1 cell (built): building PostgreSQL needs 'gcc'; hint: install the package"
+[ "$(count_trials one-build 'done')" = 1 ] || fail 'the installed server did not run'
+printf '#!/bin/sh\necho no route to any mirror >&2\nexit 100\n' >"$scratch"/bin/apt-get
+chmod 0755 "$scratch"/bin/apt-get
+sed -i 's/one-build/no-source/' "$scratch"/one-build.ini
+PATH=$scratch/bin:$PATH run 0 one-build
+says '1 cell (built): package lists: '
+says 'no route to any mirror'
+says 'give the source: --source DIR'
+[ "$(count_trials no-source 'done')" = 1 ] || fail 'the installed server did not run without a source'
+unset PLUMB_CACHE
+
 # With the program there it goes on with what was missing.
 run 0 some-xfs
 [ "$(count_trials some-xfs 'done')" = 2 ] || fail 'the cell on xfs did not run later'
