@@ -17,7 +17,12 @@ static const char *one_line(struct arena *arena, const char *text)
 	const char *copy;
 
 	for (size_t length = strcspn(text, "\n"); *text; length = strcspn(text, "\n")) {
-		strbuf_add_format(&line, "%s%.*s", line.length ? "; " : "", (int)length, text);
+		const char *gap = line.length ? "; " : "";
+
+		/* "end of its log:" goes on. */
+		if (line.length && line.data[line.length - 1] == ':')
+			gap = " ";
+		strbuf_add_format(&line, "%s%.*s", gap, (int)length, text);
 		text += length;
 		text += strspn(text, "\n");
 	}

@@ -1,6 +1,7 @@
 /* Everything about a study that can be refused before anything is touched (see runner.h). */
 #include "run/runner_internal.h"
 
+#include "base/memory.h"
 #include "platform/os_cgroup.h"
 #include "platform/os_mount.h"
 #include "postgres/binaries.h"
@@ -315,19 +316,32 @@ static bool is_of_study(int code)
 	return code == -EINVAL || code == -ERANGE;
 }
 
-static int check_cells(
-	const struct run_options *options, struct absent_cells *absent, struct err *err)
+/* By cell: is the loaded state of its set-up kept, for several runs or run-level settings inside?
+ */
+static bool *kept_states(const struct run_options *options)
+{
+	bool *kept = memory_new_array(options->matrix->count + 1, sizeof(*kept));
+	struct plan plan;
+
+	if (plan_build(&plan, options->study, options->matrix, 1, NULL) < 0)
+		return kept;
+	for (size_t i = 0; i < plan.trial_count; i++)
+		kept[plan.trials[i].cell] = plan.setups[plan.trials[i].setup].trial_count > 1;
+	plan_release(&plan);
+	return kept;
+}
+
+/* code: of the last cell that can't run. */
+static int look_at_cells(const struct run_options *options, struct absent_cells *absent,
+	const bool *kept, int *ret_code, struct err *err)
 {
 	const struct matrix *matrix = options->matrix;
 	struct seen_servers seen = { 0 };
-	/* Runs or run-level settings inside one set-up: its loaded state is kept. */
-	bool several = study_integer(options->study, "design.runs") > 1;
-	int code = 0;
 
 	for (size_t i = 0; i < matrix->count; i++) {
 		const struct cell *cell = &matrix->cells[i];
 		struct err why = ERR_INIT;
-		int r = check_cell(options, &cell->settings, several, &seen, &why);
+		int r = check_cell(options, &cell->settings, kept[i], &seen, &why);
 
 		if (r < 0 && (is_of_study(r) || matrix->count == 1)) {
 			err_set(err, r, "%s", why.message);
@@ -336,10 +350,21 @@ static int check_cells(
 		/* A control copies another cell, and goes with it. */
 		if (r < 0 && cell->role == CELL_STUDIED) {
 			absent_cells_add(absent, i, cell->label, why.message);
-			code = r;
+			*ret_code = r;
 		}
 	}
-	return runner_some_can_run(matrix, absent, code, err);
+	return 0;
+}
+
+static int check_cells(
+	const struct run_options *options, struct absent_cells *absent, struct err *err)
+{
+	bool *kept = kept_states(options);
+	int code = 0;
+	int r = look_at_cells(options, absent, kept, &code, err);
+
+	free(kept);
+	return r == 0 ? runner_some_can_run(options->matrix, absent, code, err) : r;
 }
 
 int runner_check(const struct run_options *options, struct absent_cells *absent, struct err *err)

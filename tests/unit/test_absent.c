@@ -17,13 +17,13 @@ static void each_reason_is_said_once(void **state UNUSED)
 	absent_cells_say(&absent, add_line, &said);
 	assert_int_equal(said.length, 0);
 	absent_cells_add(&absent, 3, "xfs", "no mkfs.xfs\nhint: package xfsprogs");
-	absent_cells_add(&absent, 5, "a=1", "no compiler");
+	absent_cells_add(&absent, 5, "a=1", "no compiler; its log:\nnothing");
 	absent_cells_add(&absent, 7, "xfs 8K", "no mkfs.xfs\nhint: package xfsprogs");
 	absent_cells_say(&absent, add_line, &said);
 	assert_string_equal(said.data,
 		"2 cells (xfs, xfs 8K): no mkfs.xfs; hint: package xfsprogs\n"
-		"1 cell (a=1): no compiler\n");
-	assert_string_equal(absent_cells_reason(&absent, 5), "no compiler");
+		"1 cell (a=1): no compiler; its log: nothing\n");
+	assert_string_equal(absent_cells_reason(&absent, 5), "no compiler; its log: nothing");
 	assert_null(absent_cells_reason(&absent, 4));
 	strbuf_release(&said);
 	absent_cells_release(&absent);
