@@ -244,7 +244,10 @@ const struct command pg_command = {
 	.description =
 		"The distribution's server has pages of 8K only. 'plumb pg install' builds others "
 		"from the distribution's source package, or from --source, with the distribution's "
-		"optimisation flags and only the programs that plumb calls.\n\n"
+		"optimisation flags and only the programs that plumb calls. The package is the "
+		"newest that can be had of the installed server's major version; where it is not "
+		"of "
+		"the server's own version, that is said.\n\n"
 		"Builds are kept below /var/cache/plumb (root), the XDG cache folder (user) or "
 		"$PLUMB_CACHE, known by version, options and compiler. A study that asks for other "
 		"block sizes installs what it needs by itself; all its arms then use such builds, "
