@@ -9,6 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIELDS_BEFORE_UNIT 27
+
+/* Fields before the end of the first row with this id. */
+static size_t row_fields(const char *csv, long id)
+{
+	for (const char *line = csv; line; line = strchr(line, '\n')) {
+		size_t count = 0;
+		char *end;
+
+		line += *line == '\n';
+		if (strtol(line, &end, 10) != id || end == line || *end != ',')
+			continue;
+		for (; *line && *line != '\n'; line++)
+			count += *line == ',';
+		return count;
+	}
+	return 0;
+}
+
 static void look_up(const char *csv, long id, struct arena *arena)
 {
 	struct published_row row = { .id = -1 };
@@ -18,7 +37,7 @@ static void look_up(const char *csv, long id, struct arena *arena)
 		if (err.message[0] == '\0' || row.id != -1)
 			abort();
 	} else if (row.id != id || !isfinite(row.value) || row.value <= 0 ||
-		   strpbrk(row.unit, ",\n")) {
+		   strpbrk(row.unit, ",\n") || row_fields(csv, id) < FIELDS_BEFORE_UNIT) {
 		abort();
 	}
 }
