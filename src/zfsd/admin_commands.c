@@ -50,20 +50,17 @@ static int run_ping(
 {
 	const struct kernel_options *kernel = &daemon->options.kernel;
 	int64_t up_ns = clock_system()->now_ns(clock_system()) - daemon->start_ns;
-	char version[64];
-	int r = kernel_check_library(version, sizeof(version), err);
 
 	(void)request;
-	if (r < 0)
-		return r;
-	give(reply,
-		json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:i, s:i}", "program",
-			PROGRAM_VERSION, "library", version, "library_hash", daemon->library_hash,
-			"pid", (int)getpid(), "uptime_s", (json_int_t)(up_ns / NS_PER_S),
-			"arc_max_bytes", (json_int_t)kernel->arc_max_bytes, "arc_min_bytes",
-			(json_int_t)kernel->arc_min_bytes, "dirty_data_max_bytes",
-			(json_int_t)kernel->dirty_data_max_bytes, "txg_timeout_s",
-			(int)kernel->txg_timeout_s, "workers", (int)daemon->options.workers));
+	(void)err;
+	give(reply, json_pack("{s:s, s:s, s:s, s:i, s:I, s:I, s:I, s:I, s:i, s:i}", "program",
+			    PROGRAM_VERSION, "library", daemon->library.version, "library_hash",
+			    daemon->library.hash, "pid", (int)getpid(), "uptime_s",
+			    (json_int_t)(up_ns / NS_PER_S), "arc_max_bytes",
+			    (json_int_t)kernel->arc_max_bytes, "arc_min_bytes",
+			    (json_int_t)kernel->arc_min_bytes, "dirty_data_max_bytes",
+			    (json_int_t)kernel->dirty_data_max_bytes, "txg_timeout_s",
+			    (int)kernel->txg_timeout_s, "workers", (int)daemon->options.workers));
 	return 0;
 }
 

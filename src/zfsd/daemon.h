@@ -33,7 +33,7 @@ struct zfsd_daemon {
 	struct daemon_mount *mounts;
 	int64_t start_ns;
 	int stop_fd; /* eventfd: written to end the daemon */
-	char library_hash[HASH_TEXT_SIZE];
+	struct kernel_library library;
 };
 
 /* --- zfsd_main.c --- */

@@ -117,23 +117,23 @@ static int run(struct zfsd_daemon *daemon, int signal_fd, struct err *err)
 
 static int start(struct zfsd_daemon *daemon, struct err *err)
 {
-	char version[64];
 	int signal_fd = block_signals();
 	int r = follow_parent(&daemon->options, err);
 
 	if (r == 0)
-		r = kernel_check_library(version, sizeof(version), err);
+		r = kernel_check_library(&daemon->library, err);
 	if (r == 0)
 		r = open_log(daemon->options.log_path, err);
 	if (r == 0 && (signal_fd < 0 || daemon->stop_fd < 0))
 		r = err_set_errno(err, -EMFILE, "descriptors");
 	if (r < 0)
 		return r;
-	r = kernel_library_hash(daemon->library_hash, err);
-	if (r < 0 || daemon->options.self_test_folder)
-		return r < 0 ? r
-			     : self_test_run(daemon->options.self_test_folder, daemon->library_hash,
-				       &daemon->options.kernel, err);
+	if (!daemon->library.is_as_built)
+		log_warning("OpenZFS %s: not the library that this program was built with",
+			daemon->library.version);
+	if (daemon->options.self_test_folder)
+		return self_test_run(daemon->options.self_test_folder, daemon->library.hash,
+			&daemon->options.kernel, err);
 	prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0); /* needs a privilege; without it we do without */
 	crash_report_install();
 	return run(daemon, signal_fd, err);

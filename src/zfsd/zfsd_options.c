@@ -98,12 +98,12 @@ static void add_help(struct strbuf *text)
 
 static int add_version(struct strbuf *text, struct err *err)
 {
-	char version[64];
-	int r = kernel_check_library(version, sizeof(version), err);
+	struct kernel_library library;
+	int r = kernel_check_library(&library, err);
 
 	if (r == 0)
-		strbuf_add_format(
-			text, "%s %s, OpenZFS %s\n", ZFSD_PROGRAM, PLUMB_VERSION, version);
+		strbuf_add_format(text, "%s %s, OpenZFS %s, library %s\n", ZFSD_PROGRAM,
+			PLUMB_VERSION, library.version, library.hash);
 	return r;
 }
 

@@ -28,7 +28,9 @@
  *	                         kernel offers it or, to root, can be made to (6.14 and later)
  *	--self-test FOLDER       create, write, kill, replay, check with zdb in FOLDER, then end; a
  *	                         pass is kept in FOLDER by the hash of the library
- *	--version                print program and library version
+ *	--version                print program and library version, and the hash of the library; fails
+ *	                         where the library is not one of OpenZFS 2.3.x with the layout of the
+ *	                         headers, as any start does
  *
  * It stays in the foreground. SIGTERM and SIGINT: unmount, export, end with 0 (a mount in use is
  * detached). Exit status: 0 ended as asked, 1 wrong use or could not start, 4 a pool was suspended,

@@ -20,7 +20,7 @@ void fake_zfsd_init(struct zfsd_daemon *daemon)
 		.change_lock = PTHREAD_MUTEX_INITIALIZER,
 		.mounts_lock = PTHREAD_MUTEX_INITIALIZER,
 		.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE),
-		.library_hash = "0123",
+		.library = { .version = "2.3.9", .hash = "0123" },
 	};
 	strbuf_clear(&fake_zfsd_calls);
 }
@@ -64,12 +64,12 @@ static int result(const char *name, struct err *err)
 	return 0;
 }
 
-/* ---- kernel_setup.c ---- */
+/* ---- library.c, kernel_setup.c ---- */
 
-int kernel_check_library(char *ret_version, size_t size, struct err *err)
+int kernel_check_library(struct kernel_library *ret_library, struct err *err)
 {
 	(void)err;
-	(void)snprintf(ret_version, size, "2.3.9");
+	*ret_library = (struct kernel_library){ .version = "2.3.9", .hash = "0123" };
 	return 0;
 }
 

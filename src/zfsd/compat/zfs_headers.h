@@ -52,5 +52,9 @@
 #include <zfeature_common.h>
 #include <sys/stat.h>
 /* clang-format on */
+/* Written by the build: see layout/layout_write.c, which has to do without. */
+#ifndef ZFSD_LAYOUT_UNKNOWN
+#include <zfsd_layout.h>
+#endif
 
 #endif

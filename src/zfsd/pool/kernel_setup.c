@@ -1,5 +1,5 @@
 /*
- * The library as a whole: which versions we take, its tunables, start and stop, and the functions
+ * The library as a whole: its tunables, start and stop, and the functions
  * of it that we replace (the dynamic linker prefers the program's): its idea of the machine's
  * memory, and its messages.
  */
@@ -7,23 +7,13 @@
 #include "zfsd/pool/pool.h"
 #include "zfsd/posix/format.h"
 
-#include "base/file.h"
-#include "base/hash.h"
 #include "base/log.h"
-#include "base/strbuf.h"
-
-#include <dlfcn.h>
 
 #define MEBIBYTE	(1024ULL * 1024)
 #define ARC_MIN_BYTES	(64 * MEBIBYTE)
 #define ARC_MAX_BYTES	(256 * MEBIBYTE)
 #define DIRTY_MIN_BYTES (16 * MEBIBYTE)
 #define TXG_TIMEOUT_S	5
-
-/* Sizes that the build measured with the compiler on the installed headers must be those that this
- * code was written for. ZFS_DEBUG or another version changes them. */
-_Static_assert(sizeof(objset_t) == 1440, "another ABI of OpenZFS: is ZFS_DEBUG set?");
-_Static_assert(sizeof(zfs_refcount_t) == 128, "ZFS_DEBUG is not set");
 
 int kernel_options_check(struct kernel_options *options, struct err *err)
 {
@@ -99,32 +89,4 @@ void vcmn_err(int level, const char *format, va_list arguments)
 		log_warning("zfs: %s", text);
 	else
 		log_debug("zfs: %s", text);
-}
-
-/* ---- which library ---- */
-
-#define VERSION_WANTED "2.3."
-
-int kernel_check_library(char *ret_version, size_t size, struct err *err)
-{
-	if (strncmp(ZFSD_BUILT_FOR, VERSION_WANTED, strlen(VERSION_WANTED)) != 0)
-		return err_set(
-			err, -ENOTSUP, "OpenZFS %s: only 2.3.x is supported", ZFSD_BUILT_FOR);
-	(void)strlcpy(ret_version, ZFSD_BUILT_FOR, size);
-	return 0;
-}
-
-int kernel_library_hash(char ret_hash[HASH_TEXT_SIZE], struct err *err)
-{
-	struct strbuf bytes = STRBUF_INIT;
-	Dl_info info;
-	int r;
-
-	if (dladdr(dlsym(RTLD_DEFAULT, "spa_create"), &info) == 0)
-		return err_set(err, -ENOENT, "the library's file is not known");
-	r = file_read(info.dli_fname, &bytes, err);
-	if (r == 0)
-		hash_format(hash_bytes(bytes.data, bytes.length), ret_hash);
-	strbuf_release(&bytes);
-	return r;
 }

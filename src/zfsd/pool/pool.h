@@ -27,13 +27,20 @@ struct kernel_options {
 
 /* Bounds, defaults filled in for zeros. */
 int kernel_options_check(struct kernel_options *options, struct err *err);
-/* Version of the installed library; refused (-ENOTSUP) unless this program was built for it. */
-int kernel_check_library(char *ret_version, size_t size, struct err *err);
-/* Fingerprint of the file that the library was loaded from. */
-int kernel_library_hash(char ret_hash[HASH_TEXT_SIZE], struct err *err);
+
 /* Starts some 90 threads: nothing may fork afterwards but to exec at once. */
 int kernel_start(const struct kernel_options *options, struct err *err);
 void kernel_stop(void); /* all pools exported */
+
+/* --- library.c --- */
+struct kernel_library {
+	char version[64];	   /* "2.3.2-2~bpo12+2" */
+	char hash[HASH_TEXT_SIZE]; /* of the file that it was loaded from */
+	bool is_as_built;	   /* the very file that the build linked with */
+};
+/* The library that was loaded; refused (-ENOTSUP) unless it is of the series that this program was
+ * built for and its objects are those of the headers. Forks: before kernel_start(). */
+int kernel_check_library(struct kernel_library *ret_library, struct err *err);
 
 /* --- pool.c --- */
 
