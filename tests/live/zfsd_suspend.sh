@@ -24,3 +24,20 @@ status=$?
 daemon=''
 [ "$status" = 4 ] || fail "the daemon ended with $status, not 4"
 grep -q 'is suspended' "$scratch/log" || fail "the log does not say that the pool was suspended"
+
+# The same where the disk fails while a pool is made, which holds the list of pools in the library.
+clean_more
+mount -t tmpfs -o size=1M none "$scratch/small" || fail "tmpfs"
+truncate -s 1G "$scratch/small/disk"
+start_daemon --arc-max 64M --suspend-timeout 3
+begin=$SECONDS
+timeout 60 "$request" "$scratch/run/s" \
+	"{\"command\":\"create\",\"name\":\"tank\",\"vdevs\":[{\"type\":\"stripe\",\"devices\":[\"$scratch/small/disk\"]}]}" >"$scratch/reply"
+status=$?
+[ "$status" != 124 ] || fail "making a pool on a disk that fails still waits after 60 s"
+[ "$status" != 0 ] || fail "a pool was made on a disk of 1M"
+[ $((SECONDS - begin)) -le 30 ] || fail "it ended only after $((SECONDS - begin)) s"
+wait "$daemon"
+status=$?
+daemon=''
+[ "$status" = 4 ] || fail "the daemon ended with $status, not 4"

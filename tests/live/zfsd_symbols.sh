@@ -15,7 +15,8 @@ spa_sync
 taskq_dispatch_ent
 vcmn_err
 vdev_disk_ops
-vdev_file_ops'
+vdev_file_ops
+zio_suspend'
 names() { awk 'NF == 3 && $2 ~ /^[TDBRVW]$/ { print $3 }' | sort -u; }
 found=$(comm -12 <(nm -D --defined-only "$library" | names) <(nm --defined-only "$zfsd" | names))
 [ "$found" = "$wanted" ] || {

@@ -273,18 +273,3 @@ void pool_each(void (*visit)(void *context, const char *name), void *context)
 	for (size_t i = 0; i < count; i++)
 		visit(context, names[i]);
 }
-
-bool pool_any_suspended(char *ret_name, size_t size)
-{
-	spa_t *spa = NULL;
-	bool found = false;
-
-	mutex_enter(&spa_namespace_lock);
-	while (!found && (spa = spa_next(spa))) {
-		found = spa_suspended(spa);
-		if (found)
-			(void)strlcpy(ret_name, spa_name(spa), size);
-	}
-	mutex_exit(&spa_namespace_lock);
-	return found;
-}

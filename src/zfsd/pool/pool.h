@@ -79,9 +79,11 @@ int pool_scrub(const char *name, const char *action, struct err *err);
 int pool_set_clock(const char *name, bool running, struct err *err);
 /* Call visit for each imported pool. */
 void pool_each(void (*visit)(void *context, const char *name), void *context);
-/* Name of a pool that is suspended; false if none is. */
-bool pool_any_suspended(char *ret_name, size_t size);
 int pool_check_name(const char *name, struct err *err);
+
+/* --- suspension.c; for one caller at a time --- */
+/* Name of a pool that is suspended; false if none is. Never waits for the library. */
+bool pool_any_suspended(char *ret_name, size_t size);
 
 /* --- pool_status.c --- */
 int pool_status(const char *name, json_t **ret_reply, struct err *err);
