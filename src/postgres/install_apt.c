@@ -238,6 +238,9 @@ static char **apt_arguments(const struct apt *apt, const char *program, const ch
 	arguments[used++] = memory_format("-oDir::State::lists=%s", apt->lists);
 	arguments[used++] = memory_format("-oDir::Cache=%s", apt->cache);
 	arguments[used++] = memory_copy_string("-oAPT::Sandbox::User="); /* our folders only */
+	/* A mirror that does not answer must not hold up a build for minutes. */
+	arguments[used++] = memory_copy_string("-oAcquire::http::Timeout=30");
+	arguments[used++] = memory_copy_string("-oAcquire::https::Timeout=30");
 	for (size_t i = 0; words[i]; i++)
 		arguments[used++] = memory_copy_string(words[i]);
 	return arguments;
