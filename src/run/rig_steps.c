@@ -315,6 +315,7 @@ static int filesystem_up(struct rig *rig, struct err *err)
 	context.folder = rig->folder;
 	context.mount_path = rig->mount_path;
 	context.runtime_folder = rig->daemon_folder;
+	context.cache_folder = rig->options.folders ? rig->options.folders->cache : "/fake";
 	r = target_open(rig->driver, &context, &rig->target, err);
 	return r == 0 ? target_create(rig->target, err) : r;
 }

@@ -47,6 +47,7 @@ struct target_context {
 	const char *folder;		 /* scratch folder of this rig, root-owned when root */
 	const char *mount_path;		 /* where to mount; exists, empty */
 	const char *runtime_folder;	 /* for sockets: short path, 0700 */
+	const char *cache_folder;	 /* what is kept from rig to rig */
 	const struct target_device *devices;
 	size_t device_count;
 	uid_t owner_user; /* the server's user: owns the mounted root */

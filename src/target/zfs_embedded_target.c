@@ -105,13 +105,16 @@ static int start_daemon(struct zfs_embedded *zfs, struct err *err)
 		.die_with_parent = true,
 		.cgroup_procs = zfs->base.context.cgroup_procs };
 	char *folder = memory_format("%s/z", zfs->base.context.runtime_folder);
+	char *proofs = memory_format("%s/zfsd", zfs->base.context.cache_folder);
 	int r = file_make_folders(folder, 0700, err);
 
+	options.proof_folder = proofs;
 	free(folder);
 	if (r == 0)
 		r = note_process(zfs, err);
 	if (r == 0)
 		r = zfsd_start(&options, &zfs->zfsd, err);
+	free(proofs);
 	return r < 0 ? r : amend_process(zfs, err);
 }
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/subprocess.h"
 #include "platform/os.h"
+#include "target/zfsd_proof.h"
 #include "zfsd/zfsd_protocol.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ static char *find_program(void)
 int zfsd_check(struct err *why)
 {
 	char *program = find_program();
+	int r;
 
 	if (!program) {
 		err_set(why, -ENOTSUP, "plumb-zfsd was not built: OpenZFS 2.3.x was missing");
@@ -42,7 +44,10 @@ int zfsd_check(struct err *why)
 			"Debian packages libzfslinux-dev (contrib; Debian 12: backports) and "
 			"libfuse3-dev");
 	}
+	r = zfsd_proof_check(program, why);
 	free(program);
+	if (r < 0)
+		return r;
 	if (access("/dev/fuse", R_OK | W_OK) < 0)
 		return err_set(why, -ENOTSUP, "no access to /dev/fuse");
 	program = subprocess_find("fusermount3");
@@ -176,6 +181,8 @@ int zfsd_start(const struct zfsd_options *options, struct zfsd **ret_zfsd, struc
 	zfsd->log_path = memory_copy_string(options->log_path);
 	if (!path)
 		r = err_set(err, -ENOENT, "program 'plumb-zfsd' is not there");
+	if (r == 0)
+		r = zfsd_proof_ensure(path, options->proof_folder, err);
 	words.list[words.count++] = path;
 	fill_words(&words, options);
 	if (r == 0)

@@ -12,9 +12,10 @@
 #include <sys/types.h>
 
 struct zfsd_options {
-	const char *socket_path; /* its folder is ours and 0700 */
-	const char *log_path;	 /* the daemon's messages are appended here */
-	uint64_t arc_max_bytes;	 /* 0: the daemon's default, as for those below */
+	const char *socket_path;  /* its folder is ours and 0700 */
+	const char *log_path;	  /* the daemon's messages are appended here */
+	const char *proof_folder; /* where passed self-tests are kept (zfsd_proof.h) */
+	uint64_t arc_max_bytes;	  /* 0: the daemon's default, as for those below */
 	uint64_t arc_min_bytes;
 	uint64_t dirty_data_max_bytes;
 	int64_t txg_timeout_s;
@@ -25,10 +26,12 @@ struct zfsd_options {
 
 struct zfsd;
 
-/* 0 when the program is there; -ENOTSUP with the package that is missing. */
+/* 0 when the program is there and takes the installed library; -ENOTSUP with the package that is
+ * missing, or with the program's reason. */
 int zfsd_check(struct err *why);
 
-/* Start a daemon and wait until it answers; errors carry the tail of its log. */
+/* Start a daemon and wait until it answers; errors carry the tail of its log. The first start with
+ * a library is preceded by its self-test: no daemon without a pass. */
 int zfsd_start(const struct zfsd_options *options, struct zfsd **ret_zfsd, struct err *err);
 
 /*

@@ -5,7 +5,9 @@
 #include "zfsd/self_test.h"
 #include "zfsd/daemon.h"
 #include "zfsd/posix/filesystem.h"
+#include "zfsd/zfsd_protocol.h"
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
@@ -17,6 +19,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,6 +159,8 @@ static int check_with_zdb(const struct self_test *test, struct err *err)
 	struct strbuf output = STRBUF_INIT;
 	int r = subprocess_run(&options, ZDB_LIMIT_NS, &output, NULL, err);
 
+	if (r == -ENOENT)
+		err_hint(err, r, "Debian package zfsutils-linux");
 	if (r == 0 && !strstr(output.data, "No leaks"))
 		r = err_set(err, -EIO, "zdb finds leaks");
 	strbuf_release(&output);
@@ -188,22 +193,49 @@ static int make_disk(const char *path, struct err *err)
 	return r;
 }
 
+/* Until the descriptor is closed, by us and by the children that a kill left behind. */
+static int lock_folder(const char *folder, struct err *err)
+{
+	char *path = memory_format("%s/lock", folder);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	while (fd >= 0 && flock(fd, LOCK_EX) < 0) {
+		if (errno == EINTR)
+			continue;
+		close(fd);
+		fd = -1;
+	}
+	if (fd < 0)
+		err_set_errno(err, -errno, "lock '%s'", path);
+	free(path);
+	return fd;
+}
+
 int self_test_run(
 	const char *folder, const char *hash, const struct kernel_options *kernel, struct err *err)
 {
 	struct self_test test = { .folder = folder, .kernel = kernel };
-	char *passed = memory_format("%s/passed-%s", folder, hash);
-	int r = 0;
+	char *passed = memory_format("%s/" ZFSD_PASSED_NAME "%s", folder, hash);
+	int lock = file_exists(passed) ? -1 : lock_folder(folder, err);
+	int r = lock < 0 && !file_exists(passed) ? -EIO : 0;
 
 	test.disk = memory_format("%s/self-test.disk", folder);
-	if (!file_exists(passed)) {
+	if (r == 0 && !file_exists(passed)) {
+		struct clock *clock = clock_system();
+		int64_t start_ns = clock->now_ns(clock);
+
 		r = make_disk(test.disk, err);
 		if (r == 0)
 			r = run_steps(&test, err);
 		unlink(test.disk);
 		if (r == 0)
 			r = file_write_atomic(passed, "", 0, 0644, err);
+		if (r == 0)
+			log_info("self-test passed in %.1f s",
+				(double)(clock->now_ns(clock) - start_ns) / NS_PER_S);
 	}
+	if (lock >= 0)
+		close(lock);
 	free(test.disk);
 	free(passed);
 	return r < 0 ? err_prefix(err, r, "self-test of the OpenZFS library") : 0;

@@ -7,8 +7,8 @@
 
 /*
  * Make a pool in folder, write, be killed, import, replay, compare, have zdb check it. A pass
- * leaves a file named after hash in folder and is not repeated. Forks, so the library must not have
- * been started. Errors say which step failed.
+ * leaves a file named after hash in folder and is not repeated; who comes while another tests waits
+ * for its result. Forks, so the library must not have been started. Errors say which step failed.
  */
 int self_test_run(
 	const char *folder, const char *hash, const struct kernel_options *kernel, struct err *err);

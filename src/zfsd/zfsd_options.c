@@ -102,7 +102,7 @@ static int add_version(struct strbuf *text, struct err *err)
 	int r = kernel_check_library(&library, err);
 
 	if (r == 0)
-		strbuf_add_format(text, "%s %s, OpenZFS %s, library %s\n", ZFSD_PROGRAM,
+		strbuf_add_format(text, "%s %s, OpenZFS %s" ZFSD_VERSION_HASH "%s\n", ZFSD_PROGRAM,
 			PLUMB_VERSION, library.version, library.hash);
 	return r;
 }

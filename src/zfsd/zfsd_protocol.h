@@ -27,7 +27,8 @@
  *	--no-io-uring            read requests from /dev/fuse; else they come over io_uring where the
  *	                         kernel offers it or, to root, can be made to (6.14 and later)
  *	--self-test FOLDER       create, write, kill, replay, check with zdb in FOLDER, then end; a
- *	                         pass is kept in FOLDER by the hash of the library
+ *	                         pass is kept in FOLDER by the hash of the library; two at once: the
+ *	                         second waits
  *	--version                print program and library version, and the hash of the library; fails
  *	                         where the library is not one of OpenZFS 2.3.x with the layout of the
  *	                         headers, as any start does
@@ -182,6 +183,11 @@
 
 /* Exit status after a pool stayed suspended. */
 #define ZFSD_EXIT_SUSPENDED 4
+
+/* Before the hash in the line of --version, and in the name of the file that a passed self-test
+ * leaves. */
+#define ZFSD_VERSION_HASH ", library "
+#define ZFSD_PASSED_NAME  "passed-"
 
 /* What is written to --ready-fd. */
 #define ZFSD_READY_LINE "READY\n"

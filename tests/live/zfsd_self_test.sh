@@ -24,5 +24,11 @@ why=$(no_files) || fail "the pass was forgotten: $why"
 rm "${passed[0]}"
 why=$(no_files) && fail "passed without a disk"
 grep -q 'self-test of the OpenZFS library: disk' <<<"$why" || fail "no reason given: $why"
+# Two at once: one tests, the other waits and takes its word.
+export PATH=$PATH:/usr/sbin:/sbin
+"$zfsd" --self-test "$scratch" --log "$scratch/first" &
+"$zfsd" --self-test "$scratch" --log "$scratch/second" || fail "the second of two: $(tail -5 "$scratch/second")"
+wait $! || fail "the first of two: $(tail -5 "$scratch/first")"
+[ "$(cat "$scratch/first" "$scratch/second" | grep -c 'self-test passed')" = 1 ] || fail "tested twice, or not at all"
 "$zfsd" --self-test "$scratch/missing" 2>"$scratch/why" && fail "passed in a folder that does not exist"
 exit 0

@@ -11,7 +11,8 @@ mkdir -p "$scratch/bin/zfsd" "$scratch/sock"
 cp "$plumb" "$scratch/bin/plumb"
 cp "${PLUMB_ZFSD:-$(dirname "$plumb")/zfsd/plumb-zfsd}" "$scratch/bin/zfsd/plumb-zfsd"
 unset PLUMB_ZFSD
-install -d -o postgres -m 700 "$scratch/run" "$scratch/pool"
+install -d -o postgres -m 700 "$scratch/run" "$scratch/pool" "$scratch/cache"
+export XDG_CACHE_HOME=$scratch/cache
 chown postgres: "$mount" "$scratch/sock"
 as_user() { (cd / && as_server "$@"); }
 z() { as_user "$scratch/bin/plumb" zfs "$@"; }

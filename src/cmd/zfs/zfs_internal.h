@@ -23,7 +23,7 @@ struct zfs_options {
 
 struct zfs_session {
 	struct zfsd *zfsd;
-	char *folder, *socket_path, *log_path;
+	char *folder, *socket_path, *log_path, *proof_folder;
 };
 
 /* The user's own daemon: connect, or with start begin one. -ENOENT when none runs and start is

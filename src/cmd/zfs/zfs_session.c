@@ -26,14 +26,16 @@ static int find_folder(struct zfs_session *session, struct err *err)
 {
 	const char *chosen = getenv("PLUMB_ZFS_FOLDER");
 	struct folders folders = { 0 };
-	int r;
+	int r = folders_init(&folders, NULL, err);
 
-	if (chosen && *chosen)
+	if (r < 0)
+		return r;
+	session->proof_folder = memory_format("%s/zfsd", folders.cache);
+	if (chosen && *chosen) {
+		folders_release(&folders);
 		return use_folder(session, chosen, err);
-	r = folders_init(&folders, NULL, err);
-
-	if (r == 0)
-		r = folders_make(&folders, err);
+	}
+	r = folders_make(&folders, err);
 	if (r == 0) {
 		session->folder = memory_format("%s/zfs", folders.runtime);
 		session->socket_path = memory_format("%s/socket", session->folder);
@@ -48,7 +50,8 @@ static int start_daemon(
 	struct zfs_session *session, const struct zfs_options *options, struct err *err)
 {
 	struct zfsd_options daemon = { .socket_path = session->socket_path,
-		.log_path = session->log_path };
+		.log_path = session->log_path,
+		.proof_folder = session->proof_folder };
 
 	if (options->arc_max && size_parse(options->arc_max, &daemon.arc_max_bytes) < 0)
 		return err_set(
@@ -94,6 +97,7 @@ void zfs_session_close(struct zfs_session *session)
 	free(session->folder);
 	free(session->socket_path);
 	free(session->log_path);
+	free(session->proof_folder);
 }
 
 int zfs_request_name(struct zfs_session *session, const char *command, const char *name,
