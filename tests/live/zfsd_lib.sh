@@ -1,7 +1,7 @@
 # Sourced by the live tests of embedded ZFS: a scratch folder, a daemon of the test's own, the life
 # of a private PostgreSQL on it. Everything goes at exit, whatever happened.
 set -u
-plumb=$1
+plumb=$(realpath "$1") # tests change their folder
 scratch=$(mktemp -d /var/tmp/plumb-zfs.XXXXXX) || exit 1
 chmod 755 "$scratch"
 mount=$scratch/mnt
