@@ -160,19 +160,44 @@ int zfs_destroy(struct zfs_session *session, struct zfs_options *options, struct
 		NULL, err);
 }
 
-static void print_vdev(const json_t *vdev, int depth)
+static void print_line(const json_t *vdev, int depth)
 {
-	size_t i;
-	json_t *child;
-
 	printf("\t%*s%-*s  %-9s %5lld %5lld %5lld\n", depth * 2, "", 34 - depth * 2,
 		json_string_value(json_object_get(vdev, "name")),
 		json_string_value(json_object_get(vdev, "state")),
 		json_integer_value(json_object_get(vdev, "read_errors")),
 		json_integer_value(json_object_get(vdev, "write_errors")),
 		json_integer_value(json_object_get(vdev, "checksum_errors")));
+}
+
+static void print_vdev(const json_t *vdev, int depth)
+{
+	size_t i;
+	json_t *child;
+
+	print_line(vdev, depth);
 	json_array_foreach(json_object_get(vdev, "children"), i, child)
 		print_vdev(child, depth + 1);
+}
+
+/* As zpool: log devices below a heading of their own. */
+static void print_tree(const json_t *root)
+{
+	bool any_log = false;
+	size_t i;
+	json_t *child;
+
+	print_line(root, 0);
+	for (int log = 0; log < 2; log++)
+		json_array_foreach(json_object_get(root, "children"), i, child)
+		{
+			if (json_is_true(json_object_get(child, "log")) != (log == 1))
+				continue;
+			if (log && !any_log)
+				printf("\tlogs\n");
+			any_log = log;
+			print_vdev(child, 1);
+		}
 }
 
 static void print_pool_status(const struct zfs_options *options, const json_t *pool)
@@ -194,7 +219,7 @@ static void print_pool_status(const struct zfs_options *options, const json_t *p
 				json_number_value(json_object_get(scan, "repaired_bytes"))),
 			json_integer_value(json_object_get(scan, "errors")));
 	printf("config:\n\n\t%-34s  %-9s %5s %5s %5s\n", "NAME", "STATE", "READ", "WRITE", "CKSUM");
-	print_vdev(json_object_get(pool, "vdevs"), 0);
+	print_tree(json_object_get(pool, "vdevs"));
 	if (json_integer_value(errors) == 0)
 		printf("\nerrors: No known data errors\n");
 	else

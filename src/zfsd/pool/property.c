@@ -265,6 +265,27 @@ static const zfs_prop_t shown[] = { ZFS_PROP_TYPE, ZFS_PROP_CREATION, ZFS_PROP_U
 	ZFS_PROP_DNODESIZE, ZFS_PROP_CANMOUNT, ZFS_PROP_MOUNTPOINT, ZFS_PROP_READONLY,
 	ZFS_PROP_SNAPDIR };
 
+/* As zfs(8) shows it: below the dataset where it was set, by default below the root folder; a
+ * snapshot has none. */
+static json_t *format_mountpoint(
+	const char *dataset, const struct property_value *value, const char *source)
+{
+	static const char inherited[] = "inherited from ";
+	const char *rest = "", *text = value->text ? value->text : "-";
+	char path[MAXPATHLEN + ZFS_MAX_DATASET_NAME_LEN];
+
+	if (strchr(dataset, '@'))
+		return make_reply("-", "-", "-");
+	if (strcmp(source, "default") == 0)
+		rest = dataset;
+	else if (strncmp(source, inherited, strlen(inherited)) == 0)
+		rest = dataset + strlen(source) - strlen(inherited) + 1;
+	if (text[0] != '/' || !rest[0])
+		return make_reply(text, text, source);
+	(void)snprintf(path, sizeof(path), "%s/%s", strcmp(text, "/") == 0 ? "" : text, rest);
+	return make_reply(path, path, source);
+}
+
 static json_t *read_one(nvlist_t *all, const char *dataset, zfs_prop_t property)
 {
 	struct property_value value;
@@ -274,6 +295,8 @@ static json_t *read_one(nvlist_t *all, const char *dataset, zfs_prop_t property)
 		return make_reply(strchr(dataset, '@') ? "snapshot" : "filesystem",
 			strchr(dataset, '@') ? "snapshot" : "filesystem", "-");
 	lookup(all, dataset, property, &value, source);
+	if (property == ZFS_PROP_MOUNTPOINT)
+		return format_mountpoint(dataset, &value, source);
 	return format_value(property, value.number, value.text, source);
 }
 
