@@ -170,6 +170,9 @@ int rig_check(struct rig *rig, struct err *err)
 
 	for (size_t i = 0; r == 0 && i < rig->disk_count; i++)
 		r = rig_disk_check(&rig->disks[i], err);
+	/* Before the server, which does not outlive its filesystem for long. */
+	if (r == 0 && rig->target && rig->target->mounted)
+		r = target_alive(rig->target, err);
 	if (r == 0 && rig->server_runs && !pg_cluster_alive(rig->cluster, err)) {
 		rig->server_runs = false;
 		r = -EPIPE;

@@ -196,17 +196,18 @@ static void tell_trial_begin(struct setup *setup, const struct planned_trial *tr
 }
 
 static int keep_files(struct setup *setup, const struct planned_trial *trial,
-	struct trial_record *record, const struct raw_log *log, struct err *err)
+	struct trial_record *record, const struct raw_log logs[2], struct err *err)
 {
 	const struct run_options *options = setup->runner->options;
 	const struct raw_place place = { options->results_folder, options->study->name, trial->id };
 	char *folder;
-	int r;
+	int r = 0;
 
 	if (!setup->rig.journal)
 		return 0;
 	folder = memory_format("%s/%zu", setup->rig.raw_folder, trial->order);
-	r = raw_files_add_log(record, log, folder, err);
+	for (size_t i = 0; r == 0 && i < 2; i++)
+		r = raw_files_add_log(record, &logs[i], folder, err);
 	if (r == 0)
 		r = raw_files_keep(record, folder, &place, err);
 	free(folder);
@@ -218,8 +219,13 @@ static int run_trial(struct setup *setup, const struct planned_trial *trial,
 {
 	struct runner *runner = setup->runner;
 	struct rig *rig = &setup->rig;
-	const struct raw_log log = { rig->log_path,
-		rig->journal ? raw_files_length(rig->log_path) : 0, "server-log", "server.log" };
+	const char *daemon_log = arena_format(&rig->arena, "%s/plumb-zfsd.log", rig->folder);
+	const struct raw_log logs[2] = {
+		{ rig->log_path, rig->journal ? raw_files_length(rig->log_path) : 0, "server-log",
+			"server.log" },
+		{ daemon_log, rig->journal ? raw_files_length(daemon_log) : 0, "zfsd-log",
+			"plumb-zfsd.log" },
+	};
 	struct trial_options options = {
 		.rig = rig,
 		.settings = &cell_of(setup, trial)->settings,
@@ -243,7 +249,7 @@ static int run_trial(struct setup *setup, const struct planned_trial *trial,
 		r = trial_run(&options, record, err);
 	if (r == -EINTR)
 		return r;
-	if (keep_files(setup, trial, record, &log, &files) < 0)
+	if (keep_files(setup, trial, record, logs, &files) < 0)
 		trial_record_note(record, NOTE_WARNING, "raw-files", "%s", files.message);
 	return r;
 }

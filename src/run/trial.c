@@ -139,6 +139,10 @@ static int make_start_state(struct running *running, struct err *err)
 	struct rig *rig = options->rig;
 	int r = enter(running, "start", err);
 
+	/* What broke the run before was that run's result. */
+	rig->blame = RIG_SYSTEM;
+	if (r == 0 && options->restore)
+		r = target_revive(rig->target, err);
 	if (r == 0 && options->restore)
 		r = rig_restore_image(rig, err);
 	rig->blame = RIG_SYSTEM;

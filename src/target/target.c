@@ -89,6 +89,24 @@ int target_unmount(struct target *target, struct err *err)
 	return r;
 }
 
+int target_alive(struct target *target, struct err *err)
+{
+	return target->driver->alive ? target->driver->alive(target, err) : 0;
+}
+
+int target_revive(struct target *target, struct err *err)
+{
+	int r;
+
+	assert(target->mounted);
+	if (target_alive(target, NULL) == 0)
+		return 0;
+	r = target_unmount(target, err);
+	if (r == 0 && target->driver->revive)
+		r = target->driver->revive(target, err);
+	return r < 0 ? r : target_mount(target, err);
+}
+
 int target_destroy(struct target *target, struct err *err)
 {
 	int r;

@@ -91,6 +91,12 @@ struct target_driver {
 	 * and take them again, perhaps at other paths. */
 	int (*release)(struct target *target, struct err *err);
 	int (*take)(struct target *target, struct err *err);
+	/* Optional. -EPIPE when the program that serves the filesystem has ended, with its last
+	 * words. Mounted. */
+	int (*alive)(struct target *target, struct err *err);
+	/* Optional, with alive. That program has ended and the dead mount is gone: start another
+	 * one and take the filesystem from its devices. */
+	int (*revive)(struct target *target, struct err *err);
 	/* Remove what create made; the devices stay the caller's. */
 	int (*destroy)(struct target *target, struct err *err);
 	/* What is really in force, read back from the system (mount options, block size, zfs get):
@@ -127,6 +133,10 @@ int target_sync(struct target *target, struct err *err);
 int target_drop_cache(struct target *target, struct err *err);
 int target_set_clock(struct target *target, bool running, struct err *err);
 int target_unmount(struct target *target, struct err *err);
+/* 0 where no program serves it. */
+int target_alive(struct target *target, struct err *err);
+/* If the program that serves it has ended: unmount, start another, mount. */
+int target_revive(struct target *target, struct err *err);
 int target_destroy(struct target *target, struct err *err);
 int target_describe(struct target *target, struct trial_record *record, struct err *err);
 int target_counters(struct target *target, json_t **ret_counters, struct err *err);

@@ -8,7 +8,9 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/subprocess.h"
 #include "platform/os.h"
+#include "platform/os_mount.h"
 #include "target/layout.h"
 #include "target/zfs_settings.h"
 #include "target/zfsd_client.h"
@@ -205,11 +207,33 @@ static int embedded_mount(struct target *target, struct err *err)
 	return r;
 }
 
+static int embedded_alive(struct target *target, struct err *err)
+{
+	struct zfs_embedded *zfs = zfs_of(target);
+
+	return zfs->zfsd ? zfsd_alive(zfs->zfsd, err) : 0;
+}
+
+/* Nobody answers there any more: take the mount out of the tree. */
+static int unmount_dead(const char *path, struct err *err)
+{
+	const char *const arguments[] = { "fusermount3", "-u", "-z", path, NULL };
+	int r = os_unmount(path, true);
+
+	if (r == 0 || r == -EINVAL)
+		return 0;
+	if (r == -EPERM)
+		return subprocess_capture(arguments, NULL, err);
+	return err_set_errno(err, r, "unmount '%s'", path);
+}
+
 static int embedded_unmount(struct target *target, struct err *err)
 {
 	struct undo_sink *undo = target->context.undo;
-	int r = zfsd_request(
-		zfs_of(target)->zfsd, "unmount", json_pack("{s:s}", "name", POOL), NULL, err);
+	int r = embedded_alive(target, NULL) < 0
+			? unmount_dead(target->context.mount_path, err)
+			: zfsd_request(zfs_of(target)->zfsd, "unmount",
+				  json_pack("{s:s}", "name", POOL), NULL, err);
 
 	return r < 0 ? r : undo->forget(undo, target->undo_id, err);
 }
@@ -259,6 +283,23 @@ static int embedded_destroy(struct target *target, struct err *err)
 	}
 	zfs->process_noted = false;
 	return r;
+}
+
+/* As a machine that was switched on again: a new daemon, the pool from its devices, its log
+ * replayed by the mount. */
+static int embedded_revive(struct target *target, struct err *err)
+{
+	struct zfs_embedded *zfs = zfs_of(target);
+	int r = embedded_destroy(target, err);
+
+	if (r == 0)
+		r = start_daemon(zfs, err);
+	if (r == 0)
+		r = zfsd_request(zfs->zfsd, "import",
+			json_pack("{s:o, s:s, s:b}", "devices", device_list(&target->context),
+				"name", POOL, "force", 1),
+			NULL, err);
+	return r < 0 ? err_prefix(err, r, "take the pool again after plumb-zfsd has ended") : 0;
 }
 
 static void property_facts(struct trial_record *record, const struct settings *settings, bool pool,
@@ -499,6 +540,8 @@ const struct target_driver zfs_embedded_target = {
 	.drop_cache = embedded_drop_cache,
 	.set_clock = embedded_set_clock,
 	.unmount = embedded_unmount,
+	.alive = embedded_alive,
+	.revive = embedded_revive,
 	.destroy = embedded_destroy,
 	.describe = embedded_describe,
 	.counters = embedded_counters,

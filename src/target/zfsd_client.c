@@ -21,9 +21,16 @@
 #define STOP_TIMEOUT_NS	 (30 * NS_PER_S)
 #define LOG_TAIL_BYTES	 1500
 
+/* A report of the daemon's end may be long; what failed stands just above it. */
+#define REPORT_MOST_BYTES  65536
+#define REPORT_SHOWN_BYTES 3200
+#define REPORT_ABOVE_BYTES 1800
+
 struct zfsd {
 	int socket;
 	struct subprocess process;
+	bool has_ended;
+	int status;	/* then */
 	char *log_path; /* NULL when connected only */
 	struct strbuf reply;
 };
@@ -134,14 +141,31 @@ static void fill_words(struct words *words, const struct zfsd_options *options)
 	words->list[words->count] = NULL;
 }
 
+/* From a little above the last report on; without one the end of the text. */
+static const char *last_words(const struct strbuf *text)
+{
+	const char *report = NULL, *start;
+
+	for (const char *next = text->data; (next = strstr(next, ZFSD_REPORT_LINE)); next++)
+		report = next;
+	if (!report)
+		return text->length > LOG_TAIL_BYTES ? text->data + text->length - LOG_TAIL_BYTES
+						     : text->data;
+	start = report - text->data > REPORT_ABOVE_BYTES ? report - REPORT_ABOVE_BYTES : text->data;
+	while (start > text->data && start < report && start[-1] != '\n')
+		start++;
+	return start;
+}
+
 static int log_tail(const struct zfsd *zfsd, struct err *err, int code, const char *what)
 {
 	struct strbuf tail = STRBUF_INIT;
 
 	if (zfsd->log_path)
-		file_read_tail(zfsd->log_path, LOG_TAIL_BYTES, &tail);
+		file_read_tail(zfsd->log_path, REPORT_MOST_BYTES, &tail);
 	strbuf_trim(&tail);
-	err_set(err, code, "%s%s%s", what, tail.length ? "; end of its log:\n" : "", tail.data);
+	err_set(err, code, "%s%s%.*s", what, tail.length ? "; end of its log:\n" : "",
+		REPORT_SHOWN_BYTES, tail.length ? last_words(&tail) : "");
 	strbuf_release(&tail);
 	return code;
 }
@@ -287,6 +311,22 @@ int zfsd_request(struct zfsd *zfsd, const char *command, json_t *arguments, json
 	return r;
 }
 
+int zfsd_alive(struct zfsd *zfsd, struct err *err)
+{
+	char how[64], *what;
+	int r;
+
+	if (!zfsd->has_ended && zfsd->process.pid > 0)
+		zfsd->has_ended = subprocess_wait(&zfsd->process, 0, &zfsd->status, NULL) == 0;
+	if (!zfsd->has_ended)
+		return 0;
+	subprocess_describe_status(zfsd->status, how, sizeof(how));
+	what = memory_format("plumb-zfsd has ended with %s", how);
+	r = log_tail(zfsd, err, -EPIPE, what);
+	free(what);
+	return r;
+}
+
 pid_t zfsd_pid(const struct zfsd *zfsd)
 {
 	return zfsd->process.pid;
@@ -294,9 +334,11 @@ pid_t zfsd_pid(const struct zfsd *zfsd)
 
 int zfsd_stop(struct zfsd *zfsd, struct err *err)
 {
-	int r = zfsd_request(zfsd, "shutdown", NULL, NULL, err);
-	int status;
+	int status, r;
 
+	if (zfsd_alive(zfsd, NULL) < 0)
+		return 0;
+	r = zfsd_request(zfsd, "shutdown", NULL, NULL, err);
 	if (zfsd->process.pid <= 0) {
 		/* Not our child: it has ended when it closes the connection. */
 		while (r == 0 && receive_line(zfsd) == 0)

@@ -51,9 +51,14 @@ int zfsd_connect(
 int zfsd_request(struct zfsd *zfsd, const char *command, json_t *arguments, json_t **ret_result,
 	struct err *err);
 
+/* -EPIPE when the daemon that we started has ended: how, and the report of a failed assertion or
+ * the end of its log. */
+int zfsd_alive(struct zfsd *zfsd, struct err *err);
+
 pid_t zfsd_pid(const struct zfsd *zfsd); /* 0 when connected only */
 
-/* Ask it to unmount, export and end; kill it when it does not within 30 s. */
+/* Ask it to unmount, export and end; kill it when it does not within 30 s. One that has ended is
+ * fine. */
 int zfsd_stop(struct zfsd *zfsd, struct err *err);
 
 /* Close the connection. Takes NULL, returns NULL. A daemon that we started goes on. */

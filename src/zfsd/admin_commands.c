@@ -229,9 +229,10 @@ static int run_crash(
 	struct zfsd_daemon *daemon, const json_t *request, json_t *reply, struct err *err)
 {
 	(void)daemon;
-	(void)request;
 	(void)reply;
 	(void)err;
+	if (admin_flag(request, "assertion", false))
+		pool_fail_assertion();
 	kill(getpid(), SIGKILL);
 	return 0;
 }
@@ -260,7 +261,7 @@ static const struct command commands[] = {
 	{ "record_sizes", true, "Sname spath", admin_run_record_sizes },
 	{ "stats", false, "sname", run_stats },
 	{ "shutdown", true, "bforce", run_shutdown },
-	{ "crash", false, "", run_crash },
+	{ "crash", false, "bassertion", run_crash },
 };
 
 static bool type_matches(char letter, const json_t *value)

@@ -5,6 +5,7 @@
  */
 #include "zfsd/crash_report.h"
 #include "zfsd/pool/pool.h"
+#include "zfsd/zfsd_protocol.h"
 
 #include <execinfo.h>
 #include <signal.h>
@@ -25,7 +26,7 @@ static void report(int signal_number)
 	signal(signal_number, SIG_DFL);
 	signal(SIGALRM, SIG_DFL);
 	alarm(REPORT_LIMIT_S);
-	dprintf(STDERR_FILENO, "plumb-zfsd: fatal: signal %d (%s), stack:\n", signal_number,
+	dprintf(STDERR_FILENO, ZFSD_REPORT_LINE "%d (%s), stack:\n", signal_number,
 		sigabbrev_np(signal_number));
 	count = backtrace(frames, FRAMES_MOST);
 	backtrace_symbols_fd(frames, count, STDERR_FILENO);

@@ -128,7 +128,8 @@
  *           mounted.
  * stats     {"name": POOL (all)} -> the object of STATISTICS below
  * shutdown  {"force": BOOL (false)} -> {}. Unmounts, exports and ends with 0 after the reply.
- * crash     {} -> no reply: _exit without a flush, as kill -9.
+ * crash     {"assertion": BOOL (false)} -> no reply: ends without a flush, as kill -9; or by a
+ *           failed assertion inside the library, with its report in the log.
  *
  * STATISTICS are whole numbers counted since the start unless the name says otherwise; bytes end in
  * _bytes, times in _ns. A client must accept new members.
@@ -188,6 +189,9 @@
  * leaves. */
 #define ZFSD_VERSION_HASH ", library "
 #define ZFSD_PASSED_NAME  "passed-"
+
+/* Begins the report of a signal that ends the daemon; above it stands what the library said. */
+#define ZFSD_REPORT_LINE ZFSD_PROGRAM ": fatal: signal "
 
 /* What is written to --ready-fd. */
 #define ZFSD_READY_LINE "READY\n"

@@ -273,3 +273,17 @@ void pool_each(void (*visit)(void *context, const char *name), void *context)
 	for (size_t i = 0; i < count; i++)
 		visit(context, names[i]);
 }
+
+static void commit_unassigned(void *context, const char *name)
+{
+	spa_t *spa;
+
+	(void)context;
+	if (spa_open(name, &spa, FTAG) == 0)
+		dmu_tx_commit(dmu_tx_create_dd(spa_get_dsl(spa)->dp_root_dir));
+}
+
+void pool_fail_assertion(void)
+{
+	pool_each(commit_unassigned, NULL);
+}

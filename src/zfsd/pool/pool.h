@@ -77,6 +77,8 @@ int pool_destroy(const char *name, struct err *err);
 int pool_sync(const char *name, uint64_t *ret_txg, struct err *err);
 int pool_scrub(const char *name, const char *action, struct err *err);
 int pool_set_clock(const char *name, bool running, struct err *err);
+/* Break a rule of the library in the middle of its work: it ends the process. For tests. */
+void pool_fail_assertion(void);
 /* Call visit for each imported pool. */
 void pool_each(void (*visit)(void *context, const char *name), void *context);
 int pool_check_name(const char *name, struct err *err);
