@@ -4,6 +4,7 @@
  */
 #include "zfsd/self_test.h"
 #include "zfsd/daemon.h"
+#include "zfsd/layout/layout_probe.h"
 #include "zfsd/posix/filesystem.h"
 #include "zfsd/zfsd_protocol.h"
 
@@ -120,6 +121,8 @@ static int second_life(const struct self_test *test, struct err *err)
 		r = err_set(err, -EIO, "nothing was replayed");
 	if (r == 0)
 		r = check_pages(fs, err);
+	if (r == 0)
+		r = layout_probe_pool(POOL_NAME, err);
 	if (r == 0) {
 		filesystem_close(fs);
 		r = pool_export(POOL_NAME, false, err);
