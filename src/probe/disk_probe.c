@@ -15,10 +15,7 @@ struct disk_counts {
 	json_t *before;
 };
 
-/* Where a metric is found in device_statistics(). */
-static const struct {
-	const char *metric, *device, *operation, *counter;
-} rows[] = {
+const struct disk_counter disk_counters[] = {
 	{ "device_medium_write_bytes", "model", NULL, "medium_write_bytes" },
 	{ "device_timed_write_bytes", "model", NULL, "host_write_bytes" },
 	{ "device_indirection_requests", "model", NULL, "indirection_requests" },
@@ -28,20 +25,21 @@ static const struct {
 	{ "device_rewritten_bytes", "count", "write", "rewritten_bytes" },
 	{ "device_zero_bytes", "count", "zero", "bytes" },
 	{ "device_errors", "count", "write", "errors" },
+	{ 0 },
 };
 
 static void add_disk(json_t *counters, json_t *statistics)
 {
 	json_t *device = json_object_get(statistics, "device");
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		json_t *place = json_object_get(device, rows[i].device);
+	for (const struct disk_counter *row = disk_counters; row->metric; row++) {
+		json_t *place = json_object_get(device, row->device);
 
-		if (rows[i].operation)
-			place = json_object_get(place, rows[i].operation);
-		place = json_object_get(place, rows[i].counter);
+		if (row->operation)
+			place = json_object_get(place, row->operation);
+		place = json_object_get(place, row->counter);
 		if (place)
-			counter_add(counters, rows[i].metric, json_number_value(place));
+			counter_add(counters, row->metric, json_number_value(place));
 	}
 }
 

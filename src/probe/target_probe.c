@@ -104,6 +104,21 @@ static int target_tick(struct probe *probe, const char *phase, int64_t at_ns,
 	return 0;
 }
 
+struct vdev_change {
+	const json_t *before, *after;
+	const char *phase;
+	struct trial_record *record;
+};
+
+static void record_change(const struct vdev_change *change, const char *counter, const char *metric)
+{
+	if (counter_has(change->after, counter))
+		trial_record_sample(change->record,
+			&(struct sample){ metric, change->phase, "vdev",
+				counter_difference(change->before, change->after, counter),
+				SAMPLE_WHOLE });
+}
+
 /* A target that opens its own disks has no block device: its vdevs' counters are the device's. */
 static void record_device(struct probe *probe, const json_t *before, const json_t *after,
 	const char *phase, struct trial_record *record)
@@ -114,27 +129,22 @@ static void record_device(struct probe *probe, const json_t *before, const json_
 		{ "zfs_vdev_write_ops", "device_write_requests" },
 		{ "zfs_vdev_read_bytes", "device_read_bytes" },
 		{ "zfs_vdev_read_ops", "device_read_requests" },
-		{ "zfs_vdev_flush_ops", "device_flushes" },
-		{ "zfs_devices_counters_model_medium_write_bytes", "device_medium_write_bytes" },
-		{ "zfs_devices_counters_model_host_write_bytes", "device_timed_write_bytes" },
-		{ "zfs_devices_counters_model_indirection_requests",
-			"device_indirection_requests" },
-		{ "zfs_devices_counters_model_timed_requests", "device_timed_requests" },
-		{ "zfs_devices_counters_model_late_requests", "device_late_requests" },
-		{ "zfs_devices_counters_count_write_bytes", "device_emulated_write_bytes" },
-		{ "zfs_devices_counters_count_write_rewritten_bytes", "device_rewritten_bytes" },
-		{ "zfs_devices_counters_count_zero_bytes", "device_zero_bytes" },
-		{ "zfs_devices_counters_count_write_errors", "device_errors" } };
+		{ "zfs_vdev_flush_ops", "device_flushes" } };
 	const char *const *devices = probe->context.block_devices;
+	struct vdev_change change = { before, after, phase, record };
 
 	if (devices && devices[0])
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (counter_has(after, rows[i].counter))
-			trial_record_sample(
-				record, &(struct sample){ rows[i].metric, phase, "vdev",
-						counter_difference(before, after, rows[i].counter),
-						SAMPLE_WHOLE });
+		record_change(&change, rows[i].counter, rows[i].metric);
+	for (const struct disk_counter *row = disk_counters; row->metric; row++) {
+		char *counter = memory_format("zfs_devices_counters_%s_%s%s%s", row->device,
+			row->operation ? row->operation : "", row->operation ? "_" : "",
+			row->counter);
+
+		record_change(&change, counter, row->metric);
+		free(counter);
+	}
 }
 
 static int target_end(
