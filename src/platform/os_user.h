@@ -16,4 +16,11 @@ struct os_user {
 int os_user_by_name(const char *name, struct os_user *ret_user, struct err *err);
 int os_user_by_id(uid_t user_id, struct os_user *ret_user, struct err *err);
 
+/* The "plumb" folder below $VARIABLE or, where that is not set, below_home of the user's home.
+ * Caller frees. */
+char *os_user_folder(const char *variable, const char *below_home);
+
+/* What may be made again: /var/cache/plumb, or the user's own. Caller frees. */
+char *os_cache_folder(void);
+
 #endif

@@ -15,22 +15,6 @@
 /* "plumb-" and eight digits: a rig's own folder below runtime. */
 #define RIG_NAME_LENGTH 15
 
-static char *user_folder(const char *variable, const char *below_home)
-{
-	const char *value = getenv(variable), *home = getenv("HOME");
-	struct os_user user;
-
-	/* The XDG rules: a path that is not absolute is to be ignored. */
-	if (value && value[0] == '/')
-		return memory_format("%s/plumb", value);
-	if (!home || home[0] != '/') {
-		if (os_user_by_id(geteuid(), &user, NULL) < 0)
-			return memory_format("/tmp/plumb-%u", (unsigned)geteuid());
-		return memory_format("%s/%s/plumb", user.home, below_home);
-	}
-	return memory_format("%s/%s/plumb", home, below_home);
-}
-
 static bool runtime_fits(const char *runtime)
 {
 	return strlen(runtime) + RIG_NAME_LENGTH + strlen(FOLDERS_SOCKET_NAME) <=
@@ -62,11 +46,10 @@ int folders_init(struct folders *folders, const char *scratch, struct err *err)
 			err, -EINVAL, "scratch folder '%s': must be an absolute path", scratch);
 	folders->scratch = scratch ? memory_copy_string(scratch)
 			   : root  ? memory_copy_string("/var/lib/plumb")
-				   : user_folder("XDG_STATE_HOME", ".local/state");
+				   : os_user_folder("XDG_STATE_HOME", ".local/state");
 	folders->rigs = memory_format("%s/rigs", folders->scratch);
 	folders->journal = memory_format("%s/journal", folders->scratch);
-	folders->cache = root ? memory_copy_string("/var/cache/plumb")
-			      : user_folder("XDG_CACHE_HOME", ".cache");
+	folders->cache = os_cache_folder();
 	folders->runtime = root ? memory_copy_string("/run/plumb") : user_runtime();
 	if (!runtime_fits(folders->runtime)) {
 		int r = err_set(err, -ENAMETOOLONG,

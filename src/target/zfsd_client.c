@@ -131,6 +131,7 @@ static void fill_words(struct words *words, const struct zfsd_options *options)
 {
 	add_text(words, "--socket", options->socket_path);
 	add_text(words, "--log", options->log_path);
+	add_text(words, "--proof", options->proof_folder);
 	add_size(words, "--arc-max", options->arc_max_bytes);
 	add_size(words, "--arc-min", options->arc_min_bytes);
 	add_size(words, "--dirty-data-max", options->dirty_data_max_bytes);

@@ -17,7 +17,8 @@ struct daemon_mount {
 struct daemon_options {
 	char *socket_path;
 	char *log_path;
-	int ready_fd; /* -1: none */
+	char *proof_folder; /* passes of the self-test; NULL: the cache folder's */
+	int ready_fd;	    /* -1: none */
 	bool die_with_parent;
 	struct kernel_options kernel;
 	unsigned workers;

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/strbuf.h"
 #include "base/subprocess.h"
+#include "platform/os_user.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -227,6 +228,7 @@ int self_test_run(
 		struct clock *clock = clock_system();
 		int64_t start_ns = clock->now_ns(clock);
 
+		log_info("OpenZFS library %s: self-test, once for each build of it", hash);
 		r = make_disk(test.disk, err);
 		if (r == 0)
 			r = run_steps(&test, err);
@@ -242,4 +244,18 @@ int self_test_run(
 	free(test.disk);
 	free(passed);
 	return r < 0 ? err_prefix(err, r, "self-test of the OpenZFS library") : 0;
+}
+
+int self_test_ensure(
+	const char *folder, const char *hash, const struct kernel_options *kernel, struct err *err)
+{
+	char *cache = os_cache_folder();
+	char *path = folder ? memory_copy_string(folder) : memory_format("%s/zfsd", cache);
+	int r = file_make_folders(path, 0755, err);
+
+	if (r == 0)
+		r = self_test_run(path, hash, kernel, err);
+	free(path);
+	free(cache);
+	return r;
 }

@@ -13,4 +13,9 @@
 int self_test_run(
 	const char *folder, const char *hash, const struct kernel_options *kernel, struct err *err);
 
+/* Before a daemon serves: the same in folder, which is made if missing (NULL: that of plumb's
+ * cache). */
+int self_test_ensure(
+	const char *folder, const char *hash, const struct kernel_options *kernel, struct err *err);
+
 #endif

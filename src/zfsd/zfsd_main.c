@@ -117,15 +117,12 @@ static int run(struct zfsd_daemon *daemon, int signal_fd, struct err *err)
 
 static int start(struct zfsd_daemon *daemon, struct err *err)
 {
-	int signal_fd = block_signals();
-	int r = follow_parent(&daemon->options, err);
+	int signal_fd, r = follow_parent(&daemon->options, err);
 
 	if (r == 0)
 		r = kernel_check_library(&daemon->library, err);
 	if (r == 0)
 		r = open_log(daemon->options.log_path, err);
-	if (r == 0 && (signal_fd < 0 || daemon->stop_fd < 0))
-		r = err_set_errno(err, -EMFILE, "descriptors");
 	if (r < 0)
 		return r;
 	if (!daemon->library.is_as_built)
@@ -134,6 +131,13 @@ static int start(struct zfsd_daemon *daemon, struct err *err)
 	if (daemon->options.self_test_folder)
 		return self_test_run(daemon->options.self_test_folder, daemon->library.hash,
 			&daemon->options.kernel, err);
+	r = self_test_ensure(
+		daemon->options.proof_folder, daemon->library.hash, &daemon->options.kernel, err);
+	if (r < 0)
+		return r;
+	signal_fd = block_signals();
+	if (signal_fd < 0 || daemon->stop_fd < 0)
+		return err_set_errno(err, -EMFILE, "descriptors");
 	prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0); /* needs a privilege; without it we do without */
 	crash_report_install();
 	return run(daemon, signal_fd, err);

@@ -42,6 +42,8 @@ static const struct option_row rows[] = {
 		"never flush devices (control of power-cut tests)" },
 	{ "no-io-uring", OPTION_FLAG, PLACE(no_ring), 0, 0,
 		"read requests from /dev/fuse, whatever the kernel offers" },
+	{ "proof", OPTION_TEXT, PLACE(proof_folder), 0, 0,
+		"FOLDER of the library's passed self-tests (zfsd/ in plumb's cache)" },
 	{ "self-test", OPTION_TEXT, PLACE(self_test_folder), 0, 0,
 		"FOLDER to test this library in, then end" },
 };
@@ -150,4 +152,5 @@ void zfsd_options_release(struct daemon_options *options)
 	free(options->socket_path);
 	free(options->log_path);
 	free(options->self_test_folder);
+	free(options->proof_folder);
 }

@@ -26,6 +26,9 @@
  *	                         control that a power-cut test must convict
  *	--no-io-uring            read requests from /dev/fuse; else they come over io_uring where the
  *	                         kernel offers it or, to root, can be made to (6.14 and later)
+ *	--proof FOLDER           where passed self-tests are kept (default: zfsd/ in /var/cache/plumb or
+ *	                         ~/.cache/plumb). No daemon serves with a library that has not passed:
+ *	                         the first start makes the test, which takes some seconds
  *	--self-test FOLDER       create, write, kill, replay, check with zdb in FOLDER, then end; a
  *	                         pass is kept in FOLDER by the hash of the library; two at once: the
  *	                         second waits

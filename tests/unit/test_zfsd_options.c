@@ -13,7 +13,7 @@ static struct err err = ERR_INIT;
 
 static int parse(const char *const *words)
 {
-	char *arguments[16] = { (char *)"plumb-zfsd" };
+	char *arguments[20] = { (char *)"plumb-zfsd" };
 	int count = 1;
 
 	for (; words[count - 1]; count++)
@@ -50,10 +50,12 @@ static void defaults(void **state UNUSED)
 static void every_option(void **state UNUSED)
 {
 	assert_int_equal(PARSE("--socket", "/a", "--socket", "/b", "--log", "/l", "--ready-fd", "5",
-				 "--die-with-parent", "--arc-max", "512M", "--no-cache-flush"),
+				 "--die-with-parent", "--proof", "/p", "--arc-max", "512M",
+				 "--no-cache-flush"),
 		0);
 	assert_string_equal(options.socket_path, "/b");
 	assert_string_equal(options.log_path, "/l");
+	assert_string_equal(options.proof_folder, "/p");
 	assert_int_equal(options.ready_fd, 5);
 	assert_int_equal(options.kernel.arc_max_bytes, 512 << 20);
 	assert_true(options.die_with_parent && options.kernel.no_cache_flush);
