@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strbuf.h"
+#include "platform/os_fuse_ring.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -80,6 +81,19 @@ static int clean_one(const char *path, struct undo_report *report, size_t *runni
 	return r;
 }
 
+/* A plumb-zfsd that was killed while a mount began may have left it on. */
+static void clean_ring_switch(struct undo_report *report)
+{
+	struct os_fuse_ring ring = OS_FUSE_RING_INIT;
+	char text[256];
+
+	if (!os_fuse_ring_mend(&ring))
+		return;
+	snprintf(text, sizeof(text), "turned off: %s", ring.path);
+	say(report, text);
+	report->undone++;
+}
+
 int clean_run(const struct folders *folders, struct undo_report *report, size_t *ret_running,
 	struct err *err)
 {
@@ -113,6 +127,7 @@ int clean_run(const struct folders *folders, struct undo_report *report, size_t 
 	}
 	if (count > 0)
 		free(names);
+	clean_ring_switch(report);
 	if (ret_running)
 		*ret_running = running;
 	return first;

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "platform/os_fuse_ring.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -115,6 +116,15 @@ static int run(struct zfsd_daemon *daemon, int signal_fd, struct err *err)
 	return r;
 }
 
+/* One that was killed while a mount began may have left it on. */
+static void mend_ring_switch(void)
+{
+	struct os_fuse_ring ring = OS_FUSE_RING_INIT;
+
+	if (os_fuse_ring_mend(&ring))
+		log_warning("turned off '%s', left on by one that was killed", ring.path);
+}
+
 static int start(struct zfsd_daemon *daemon, struct err *err)
 {
 	int signal_fd, r = follow_parent(&daemon->options, err);
@@ -139,6 +149,7 @@ static int start(struct zfsd_daemon *daemon, struct err *err)
 	if (signal_fd < 0 || daemon->stop_fd < 0)
 		return err_set_errno(err, -EMFILE, "descriptors");
 	prctl(PR_SET_IO_FLUSHER, 1, 0, 0, 0); /* needs a privilege; without it we do without */
+	mend_ring_switch();
 	crash_report_install();
 	return run(daemon, signal_fd, err);
 }

@@ -4,12 +4,12 @@
  * waits for the disk in an fsync must not hold up the commits of others.
  */
 #include "zfsd/front/front_internal.h"
-#include "zfsd/front/ring_switch.h"
 #include "zfsd/front/ring.h"
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/subprocess.h"
+#include "platform/os_fuse_ring.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -210,7 +210,7 @@ int mount_start(struct zfsd_filesystem *fs, const char *mountpoint,
 	const struct mount_options *options, struct zfsd_mount **ret_mount, struct err *err)
 {
 	struct zfsd_mount *mount = memory_new(sizeof(*mount));
-	struct ring_switch ring_switch = { .fd = -1 };
+	struct os_fuse_ring ring_switch = OS_FUSE_RING_INIT;
 	bool ring = false;
 	int r;
 
@@ -226,11 +226,11 @@ int mount_start(struct zfsd_filesystem *fs, const char *mountpoint,
 	if (r == 0)
 		r = check_mountpoint(mountpoint, err);
 	if (r == 0) {
-		ring = !options->no_ring && ring_switch_turn_on(&ring_switch);
+		ring = !options->no_ring && os_fuse_ring_turn_on(&ring_switch);
 		r = make_session(mount, err);
 	}
 	if (r < 0) {
-		ring_switch_turn_back(&ring_switch);
+		os_fuse_ring_turn_back(&ring_switch);
 		mount_free(mount);
 		return r;
 	}
@@ -241,7 +241,7 @@ int mount_start(struct zfsd_filesystem *fs, const char *mountpoint,
 	front_start_worker(mount, mount->options.workers);
 	pthread_mutex_unlock(&mount->lock);
 	front_ring_await_offer(mount);
-	ring_switch_turn_back(&ring_switch);
+	os_fuse_ring_turn_back(&ring_switch);
 	*ret_mount = mount;
 	return 0;
 }

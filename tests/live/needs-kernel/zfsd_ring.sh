@@ -3,14 +3,28 @@
 # requests of all kinds from every processor, and the kernel's switch is as it was before. Then the mount's
 # tests and that of a suspended pool once more with requests read from /dev/fuse; on their own, as root, they
 # have io_uring.
-# Arguments: plumb-zfsd zfsd_request FOLDER-OF-THE-TESTS.
+# Arguments: plumb-zfsd zfsd_request FOLDER-OF-THE-TESTS plumb.
 # shellcheck disable=SC2154 # the library has them: zfsd, request, scratch, daemon
 . "$(dirname "$0")/../zfsd_program_lib.sh"
-tests=$3
+tests=$3 plumb=$4
 switch=/sys/module/fuse/parameters/enable_uring
 [ -w "$switch" ] || skip "this kernel has no FUSE over io_uring"
 [ "$(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null || echo 0)" = 0 ] || skip "io_uring is switched off"
 before=$(cat "$switch")
+note=/run/plumb-turned-fuse-io-uring-on
+clean_more() { echo "$before" >"$switch"; }
+
+# As a daemon leaves it that was killed while a mount began: the next start turns it off, and so does plumb clean.
+left_on() { : >"$note" && echo Y >"$switch"; }
+left_on
+start_daemon --arc-max 64M
+[ "$(cat "$switch")" = N ] && [ ! -e "$note" ] || fail "the next daemon left the switch on"
+ask '{"command":"shutdown"}'
+wait "$daemon"
+left_on
+PLUMB_SCRATCH=$scratch/clean "$plumb" clean | grep -q "turned off: $switch" || fail "plumb clean does not speak of the switch"
+[ "$(cat "$switch")" = N ] && [ ! -e "$note" ] || fail "plumb clean left the switch on"
+echo "$before" >"$switch"
 
 truncate -s 1G "$scratch/disk"
 start_daemon --arc-max 64M
