@@ -364,7 +364,7 @@ static int prepare_file(int fd, struct store_options *options, bool direct, stru
 	int r = os_file_lock_whole(fd);
 
 	if (r == -EBUSY)
-		return err_set(err, r, "another device is attached to it");
+		return err_set(err, r, "it is in use: another device is attached to it");
 	if (r < 0)
 		return err_set_errno(err, r, "cannot lock it");
 	r = fit_size(fd, options, err);

@@ -241,7 +241,7 @@ static const struct command commands[] = {
 	{ "ping", false, "", run_ping },
 	{ "create", true, "Sname avdevs oproperties odataset_properties bforce bparents adestroy",
 		admin_run_create },
-	{ "import", true, "Adevices sname breadonly bforce", admin_run_import },
+	{ "import", true, "Adevices sname breadonly bforce bdestroyed", admin_run_import },
 	{ "export", true, "Sname bforce", run_export },
 	{ "destroy", true, "Sname bforce brecursive", run_destroy },
 	{ "list", false, "stype sname brecursive aproperties", admin_run_list },

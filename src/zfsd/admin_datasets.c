@@ -107,6 +107,7 @@ int admin_run_import(
 		.device_count = json_array_size(list),
 		.readonly = admin_flag(request, "readonly", false),
 		.force = admin_flag(request, "force", false),
+		.destroyed = admin_flag(request, "destroyed", false),
 	};
 	const char **devices;
 	json_t *found = NULL;

@@ -84,7 +84,8 @@
  *           A dataset: {"name": POOL/DATASET, "properties": {...}, "parents": BOOL (false)}.
  * import    {"devices": [SPEC...], "name": POOL (optional where the devices hold one pool),
  *           "readonly": BOOL (false), "force": BOOL (false: a pool that was not exported is taken
- *           only if it was last used by this host)} -> {"name": POOL, "guid": TEXT}. Claims and, at
+ *           only if it was last used by this host), "destroyed": BOOL (false: a pool that was
+ *           destroyed is not there; true: it is what is wanted)} -> {"name": POOL, "guid": TEXT}. Claims and, at
  *           the first mount of each dataset, replays the intent log.
  *           ENOENT no such pool on these devices · EBUSY device in use · EEXIST the pool is
  *           imported already · ENXIO devices missing · EBADF damaged label · ENOTSUP made by a
@@ -107,9 +108,9 @@
  *           "examined_bytes": N, "total_bytes": N, "errors": N, "repaired_bytes": N, "start_s": N,
  *           "end_s": N}, "vdevs": TREE}]}. TREE is {"type", "name", "state", "read_errors",
  *           "write_errors", "checksum_errors", "log": BOOL, "children": [TREE...]}
- * iostat    {"name": POOL} -> {"name", "time_ns": N, "vdevs": TREE with "alloc_bytes",
- *           "free_bytes", "size_bytes", "read_ops", "write_ops", "flush_ops", "read_bytes",
- *           "write_bytes"}: all counted since import; a rate is the client's to make from two
+ * iostat    {"name": POOL} -> {"name", "time_ns": N, "vdevs": TREE with "counted_ns"
+ *           (since the import), "alloc_bytes", "free_bytes", "size_bytes", "read_ops",
+ *           "write_ops", "flush_ops", "read_bytes", "write_bytes"}: all counted since import; a rate is the client's to make from two
  *           replies
  * scrub     {"name": POOL, "action": "start"|"stop"|"wait" ("start")} -> {}
  * snapshot  {"name": DATASET@SNAPSHOT, "recursive": BOOL (false)} -> {}

@@ -20,6 +20,8 @@ head -c 1048576 /dev/urandom >"$scratch/noise"
 truncate -s 1G "$scratch/noise"
 refused 'No such file' "$plumb" zfs import -d "$scratch/none"
 refused 'No such file' z create tank "$scratch/none"
+refused 'in use' z create tank "$scratch/a" "$scratch/a"
+refused 'no file in folder' "$plumb" zfs import -d "$mount"
 refused 'small\|64' z create tank "$scratch/small"
 refused 'at least 2' z create tank mirror "$scratch/a"
 refused 'raidz1\|at least' z create tank raidz1 "$scratch/a"
@@ -46,6 +48,9 @@ refused 'read-only\|read only' z set used=5G tank
 refused 'nosuch' z set nosuch=1 tank
 refused 'none' z get recordsize none
 refused 'none' z destroy none
+refused "no snapshot 'tank@none'" z destroy tank@none
+refused 'no snapshot' z destroy tank/none@none
+refused 'field' z get -o worth recordsize tank
 refused 'busy\|mounted' z export tank
 refused 'none' z create tank/none/deep
 z create tank/ds || fail "dataset"

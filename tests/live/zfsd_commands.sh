@@ -42,13 +42,18 @@ is 'recordsize' "$(value recordsize tank/a/b) $(source_of recordsize tank/a/b)" 
 is 'recordsize above' "$(value recordsize tank/a) $(source_of recordsize tank/a)" '131072 default'
 z set compression=zstd-3 tank/a || fail "set"
 is 'compression below' "$(value compression tank/a/b) $(source_of compression tank/a/b)" 'zstd-3 inherited from tank/a'
-is 'mountpoint' "$(value mountpoint tank/a/b) $(source_of mountpoint tank/a/b)" '/tank/a/b default'
+is 'mountpoint' "$(value mountpoint tank/a/b) $(source_of mountpoint tank/a/b)" "$mount/a/b inherited from tank"
+is 'fields' "$(z get -H -o source,value recordsize tank/a/b)" "$(printf 'local\t16K')"
+is 'headings' "$(z list | head -n 1 | xargs)/$(z list -t pool | head -n 1 | xargs)" \
+	'NAME USED AVAIL REFER MOUNTPOINT/NAME SIZE ALLOC FREE FRAG CAP HEALTH'
 z set mountpoint=/srv tank/a
 is 'mountpoint below' "$(value mountpoint tank/a/b) $(source_of mountpoint tank/a/b)" '/srv/b inherited from tank/a'
 is 'ashift' "$(z list -Hp -t pool -o ashift)" 12
 is 'names' "$(z list -H -o name -t filesystem | paste -sd' ')" 'tank tank/a tank/a/b'
 mkdir "$scratch/b" && z mount tank/a/b "$scratch/b" || die "mount"
-is 'mounts' "$(z mount | awk 'NR > 1' | wc -l)" 2
+is 'mounts' "$(z mount | sort | xargs)" "tank $mount tank/a/b $scratch/b"
+z unmount tank/a/b && z set mountpoint="$scratch/b" tank/a/b && z mount tank/a/b || fail "mount where the property says"
+is 'mounted there' "$(z mount -H | grep tank/a/b)" "$(printf 'tank/a/b\t%s' "$scratch/b")"
 head -c 1M /dev/urandom >"$scratch/b/small" && sync "$scratch/b/small"
 z set recordsize=64K tank/a/b || fail "set recordsize"
 head -c 1M /dev/urandom >>"$scratch/b/small" && head -c 1M /dev/urandom >"$scratch/b/large" && sync "$scratch/b/small" "$scratch/b/large"
@@ -76,6 +81,8 @@ z snapshot -r tank@two || fail "snapshot -r"
 rm "$scratch/b/small"
 is 'snapshots' "$(z list -H -t snapshot -o name | sort | paste -sd' ')" 'tank/a/b@one tank/a/b@two tank/a@two tank@two'
 z unmount "$scratch/b" || fail "unmount by folder"
+is 'a snapshot by its name' "$(z list -H -o name tank@two)" tank@two
+is 'a snapshot has no room of its own' "$(z list -H -t snapshot -o avail,recordsize,mountpoint tank@two)" "$(printf -- '-\t-\t-')"
 z rollback tank/a/b@one 2>"$scratch/why" && fail "rolled back over a newer snapshot"
 z rollback tank/a/b@two && z mount tank/a/b "$scratch/b" || die "rollback, mount"
 is 'rolled back' "$(cat "$scratch/b/file") $(stat -c %s "$scratch/b/small")" 'second 2097152'
@@ -98,8 +105,19 @@ z status tank | grep -q "${disks[0]} *ONLINE *0 *0 *[1-9]" || fail "no checksum 
 
 z iostat -Hp tank | awk -F '\t' 'NF == 7 && $1 == "tank" && $2 > 0 && $3 > 0 { found = 1 } END { exit !found }' ||
 	fail "iostat: $(z iostat -Hp tank)"
+z iostat -Hp 0.1 2 | awk -F '\t' 'NF == 7 && $1 == "tank" { n++ } END { exit n != 2 }' || fail "iostat of all pools: $(z iostat -Hp 0.1 2)"
 z list -j -t pool | jq -e '.rows[0].properties.size.raw | tonumber > 200000000' >/dev/null || fail "list -j"
 z get -j all tank | jq -e '.tank.recordsize.value == "128K" and .tank.recordsize.source == "default"' >/dev/null || fail "get -j all"
 z unmount tank && z destroy tank || fail "destroy"
+# A destroyed pool is there only for who asks for it; a folder stands for the disks in it.
+rm "${disks[@]:3}" # they were part of other pools
+z import -d "$scratch" 2>"$scratch/why" && fail "a destroyed pool was imported"
+grep -q "'tank' was destroyed" "$scratch/why" || fail "import of a destroyed pool: $(cat "$scratch/why")"
+z import -D -d "$scratch" >/dev/null || die "import -D: $(cat "$scratch/why")"
+is 'all its disks were found' "$(z status -j | jq -r '.pools[0].state')" ONLINE
+z export tank && z import -d "$scratch" >"$scratch/name" || die "import by folder"
+is 'by folder' "$(cat "$scratch/name")" tank
+z import -D -d "$scratch" 2>/dev/null && fail "import -D of a pool that was not destroyed"
+z destroy tank || fail "destroy"
 [ -z "$(zfsd_pid)" ] || fail "a daemon stayed after the last pool"
 exit $failed

@@ -18,26 +18,26 @@ static const struct subcommand {
 	bool starts; /* begins a daemon when none runs */
 	const char *usage, *help;
 } subcommands[] = {
-	{ "create", zfs_create, "fo:O:m:pjA:D:", 1, -1, true,
+	{ "create", zfs_create, "fo:O:m:pjA:X:", 1, -1, true,
 		"[-f] [-o POOL_PROPERTY=V] [-O PROPERTY=V] [-m MOUNTPOINT] [-A ARC_MAX] "
 		"[--destroy DISK] ... POOL [VDEV] DEVICE ...\n              | [-p] [-o PROPERTY=V] "
 		"POOL/DATASET",
 		"make a pool (stripe, mirror, raidz1-3, log) or a dataset; a block device is taken "
 		"only\n            with --destroy DISK, which gives up what is on it" },
-	{ "import", zfs_import, "fd:jA:", 0, 1, true, "[-f] -d DEVICE ... [POOL]",
-		"take a pool into use" },
+	{ "import", zfs_import, "Dfd:jA:", 0, 1, true, "[-Df] -d DEVICE|FOLDER ... [POOL]",
+		"take a pool into use (-D: one that was destroyed)" },
 	{ "export", zfs_export, "f", 1, 1, false, "[-f] POOL", "give a pool back" },
 	{ "destroy", zfs_destroy, "fr", 1, 1, false, "[-fr] NAME",
 		"remove a pool, dataset or snapshot" },
 	{ "list", zfs_list, "Hpjro:t:", 0, 1, false,
 		"[-Hpjr] [-o COLUMN,...] [-t pool|filesystem|snapshot|all] [NAME]",
 		"list pools, datasets, snapshots" },
-	{ "get", zfs_get, "Hpj", 2, -1, false, "[-Hpj] all|PROPERTY,... NAME ...",
+	{ "get", zfs_get, "Hpjo:", 2, -1, false, "[-Hpj] [-o FIELD,...] all|PROPERTY,... NAME ...",
 		"read properties" },
 	{ "set", zfs_set, "", 2, -1, false, "PROPERTY=VALUE ... NAME", "change properties" },
 	{ "status", zfs_status, "j", 0, 1, false, "[-j] [POOL]", "health of pools" },
-	{ "iostat", zfs_iostat, "Hpj", 1, 3, false, "[-Hpj] POOL [INTERVAL [COUNT]]",
-		"operations and bytes of a pool" },
+	{ "iostat", zfs_iostat, "Hpj", 0, 3, false, "[-Hpj] [POOL] [INTERVAL [COUNT]]",
+		"operations and bytes of pools" },
 	{ "scrub", zfs_scrub, "sw", 1, 1, false, "[-s | -w] POOL",
 		"check all blocks (-s stop, -w wait for the end)" },
 	{ "snapshot", zfs_snapshot, "r", 1, 1, false, "[-r] DATASET@SNAPSHOT", "make a snapshot" },
@@ -101,13 +101,16 @@ static int take_option(
 	case 'O':
 		return add_property(options->dataset_properties, optarg, err);
 	case 'D':
+		options->destroyed = true;
+		return 0;
+	case 'X':
 		json_array_append_new(options->destroy, json_string(optarg));
 		return 0;
 	case 'd':
 		json_array_append_new(options->devices, json_string(optarg));
 		return 0;
 	case 'o':
-		if (row->run == zfs_list) {
+		if (row->run == zfs_list || row->run == zfs_get) {
 			options->columns = optarg;
 			return 0;
 		}
@@ -120,9 +123,9 @@ static int take_option(
 static int parse(const struct subcommand *row, int argc, char **argv, struct zfs_options *options,
 	struct err *err)
 {
-	static const struct option with_destroy[] = { { "destroy", required_argument, NULL, 'D' },
+	static const struct option with_destroy[] = { { "destroy", required_argument, NULL, 'X' },
 		{ 0 } };
-	const struct option *long_options = with_destroy + (strchr(row->letters, 'D') ? 0 : 1);
+	const struct option *long_options = with_destroy + (strchr(row->letters, 'X') ? 0 : 1);
 	int letter, r = 0;
 
 	optind = 0; /* GNU: start anew, permute */

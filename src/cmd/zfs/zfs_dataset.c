@@ -44,6 +44,19 @@ static const char *upper(struct arena *arena, const char *text)
 	return copy;
 }
 
+/* Shortened where zfs and zpool do. */
+static const char *heading(struct arena *arena, const char *name)
+{
+	static const char *const shorter[][2] = { { "available", "AVAIL" },
+		{ "referenced", "REFER" }, { "allocated", "ALLOC" }, { "fragmentation", "FRAG" },
+		{ "capacity", "CAP" }, { "compressratio", "RATIO" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(shorter); i++)
+		if (strcmp(name, shorter[i][0]) == 0)
+			return shorter[i][1];
+	return upper(arena, name);
+}
+
 static void print_list(const struct zfs_options *options, const json_t *columns, const json_t *rows)
 {
 	struct zfs_table table = { .columns = json_array_size(columns) };
@@ -51,7 +64,7 @@ static void print_list(const struct zfs_options *options, const json_t *columns,
 	size_t i, j;
 
 	json_array_foreach((json_t *)columns, j, column)
-		zfs_table_add(&table, upper(options->arena, json_string_value(column)));
+		zfs_table_add(&table, heading(options->arena, json_string_value(column)));
 	json_array_foreach((json_t *)rows, i, row) json_array_foreach((json_t *)columns, j, column)
 	{
 		const char *name = json_string_value(column);
@@ -160,15 +173,55 @@ static int get_properties(struct zfs_session *session, const char *name, const j
 		err);
 }
 
+#define GET_FIELDS 4
+
+/* One line of `get`: the chosen of its fields, in the order they were chosen in. */
+static void add_fields(
+	struct zfs_table *table, const size_t *chosen, const char *const fields[GET_FIELDS])
+{
+	for (size_t i = 0; i < table->columns; i++)
+		zfs_table_add(table, fields[chosen[i]]);
+}
+
+/* "-o name,property,value,source", the default, or "all". */
+static int choose_fields(
+	const char *text, size_t chosen[GET_FIELDS], size_t *ret_count, struct err *err)
+{
+	static const char *const names[GET_FIELDS] = { "name", "property", "value", "source" };
+	json_t *list = split_commas(
+		text && strcmp(text, "all") != 0 ? text : "name,property,value,source");
+	json_t *item;
+	size_t i, count = 0;
+	int r = 0;
+
+	json_array_foreach(list, i, item)
+	{
+		size_t field = 0;
+
+		while (field < GET_FIELDS && strcmp(names[field], json_string_value(item)) != 0)
+			field++;
+		if (r == 0 && (field == GET_FIELDS || count == GET_FIELDS))
+			r = err_set(err, -EINVAL,
+				"field '%s': name, property, value, source or all",
+				json_string_value(item));
+		else if (r == 0)
+			chosen[count++] = field;
+	}
+	json_decref(list);
+	*ret_count = count;
+	return r;
+}
+
 int zfs_get(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
 	json_t *wanted = split_commas(options->arguments[0]), *by_name = json_object();
-	struct zfs_table table = { .columns = 4 };
+	struct zfs_table table = { 0 };
 	static const char *const head[] = { "NAME", "PROPERTY", "VALUE", "SOURCE" };
-	int r = 0;
+	size_t chosen[GET_FIELDS];
+	int r = choose_fields(options->columns, chosen, &table.columns, err);
 
-	for (size_t i = 0; i < ARRAY_SIZE(head); i++)
-		zfs_table_add(&table, head[i]);
+	if (r == 0)
+		add_fields(&table, chosen, head);
 	for (int i = 1; r == 0 && i < options->argument_count; i++) {
 		json_t *all = json_object(), *property;
 		const char *name;
@@ -176,11 +229,13 @@ int zfs_get(struct zfs_session *session, struct zfs_options *options, struct err
 		r = get_properties(session, options->arguments[i], wanted, all, err);
 		json_object_foreach(all, name, property)
 		{
-			zfs_table_add(&table, options->arguments[i]);
-			zfs_table_add(&table, arena_copy_string(options->arena, name));
-			zfs_table_add(&table, property_text(options, all, name,
-						      options->parsable ? "raw" : "value"));
-			zfs_table_add(&table, property_text(options, all, name, "source"));
+			const char *const fields[] = { options->arguments[i],
+				arena_copy_string(options->arena, name),
+				property_text(
+					options, all, name, options->parsable ? "raw" : "value"),
+				property_text(options, all, name, "source") };
+
+			add_fields(&table, chosen, fields);
 		}
 		json_object_set_new(by_name, options->arguments[i], all);
 	}
@@ -246,42 +301,59 @@ int zfs_rollback(struct zfs_session *session, struct zfs_options *options, struc
 
 static int list_mounts(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
-	struct zfs_options scripted = *options;
-	struct zfs_table table = { .columns = 2 };
 	json_t *result, *mount;
 	size_t i;
 	int r = zfsd_request(session->zfsd, "mounts", NULL, &result, err);
 
 	if (r < 0)
 		return r;
-	zfs_table_add(&table, "NAME");
-	zfs_table_add(&table, "MOUNTPOINT");
 	json_array_foreach(json_object_get(result, "mounts"), i, mount)
 	{
-		zfs_table_add(&table, json_string_value(json_object_get(mount, "name")));
-		zfs_table_add(&table, json_string_value(json_object_get(mount, "mountpoint")));
+		/* As zfs mount does: no head. */
+		if (!options->json)
+			printf(options->scripted ? "%s\t%s\n" : "%-30s  %s\n",
+				json_string_value(json_object_get(mount, "name")),
+				json_string_value(json_object_get(mount, "mountpoint")));
 	}
-	if (options->json) {
+	if (options->json)
 		zfs_print_json(result);
-		free(table.cells);
-	} else {
-		zfs_table_print(&table, &scripted);
-	}
 	json_decref(result);
 	return 0;
 }
 
+/* Where the dataset's own property says, as zfs mount does. */
+static int property_mountpoint(struct zfs_session *session, const char *name,
+	struct zfs_options *options, const char **ret_path, struct err *err)
+{
+	json_t *result;
+	int r = zfsd_request(session->zfsd, "get",
+		json_pack("{s:s, s:[s]}", "name", name, "properties", "mountpoint"), &result, err);
+
+	if (r < 0)
+		return r;
+	*ret_path = property_text(
+		options, json_object_get(result, "properties"), "mountpoint", "value");
+	json_decref(result);
+	if ((*ret_path)[0] == '/')
+		return 0;
+	err_set(err, -EINVAL, "the mountpoint of '%s' is '%s'", name, *ret_path);
+	return err_hint(err, -EINVAL, "say where: plumb zfs mount %s MOUNTPOINT", name);
+}
+
 int zfs_mount(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
+	const char *where = options->arguments[1];
 	char path[PATH_MAX];
+	int r = 0;
 
 	if (options->argument_count == 0)
 		return list_mounts(session, options, err);
 	if (options->argument_count < 2)
-		return err_set(err, -EINVAL, "say where: plumb zfs mount %s MOUNTPOINT",
-			options->arguments[0]);
-	if (!realpath(options->arguments[1], path))
-		return err_set_errno(err, -errno, "mount point '%s'", options->arguments[1]);
+		r = property_mountpoint(session, options->arguments[0], options, &where, err);
+	if (r < 0)
+		return r;
+	if (!realpath(where, path))
+		return err_set_errno(err, -errno, "mount point '%s'", where);
 	return zfsd_request(session->zfsd, "mount",
 		json_pack("{s:s, s:s, s:{s:b}}", "name", options->arguments[0], "mountpoint", path,
 			"options", "cached", options->cached),

@@ -10,7 +10,8 @@
 
 /* The options of one call, as zpool(8) and zfs(8) have them. */
 struct zfs_options {
-	bool scripted, parsable, json, force, recursive, parents, stop, wait, all, no_mount, cached;
+	bool scripted, parsable, json, force, recursive, parents, stop, wait, all, no_mount, cached,
+		destroyed;
 	const char *columns, *type, *mountpoint;
 	json_t *properties, *dataset_properties; /* -o and -O name=value */
 	json_t *devices;			 /* -d */
@@ -57,6 +58,7 @@ int zfs_unmount(struct zfs_session *session, struct zfs_options *options, struct
 struct zfs_table {
 	const char **cells; /* rows * columns, lent */
 	size_t columns, count, size;
+	bool no_head; /* the first row serves for the widths only */
 };
 void zfs_table_add(struct zfs_table *table, const char *cell);
 void zfs_table_print(struct zfs_table *table, const struct zfs_options *options);

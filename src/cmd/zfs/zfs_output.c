@@ -41,7 +41,7 @@ void zfs_table_print(struct zfs_table *table, const struct zfs_options *options)
 	for (size_t i = 0; i < rows * table->columns; i++)
 		widths[i % table->columns] =
 			MAX(widths[i % table->columns], strlen(table->cells[i]));
-	for (size_t row = options->scripted ? 1 : 0; row < rows; row++)
+	for (size_t row = options->scripted || table->no_head ? 1 : 0; row < rows; row++)
 		print_row(table, row, options->scripted ? NULL : widths);
 	free(widths);
 	free(table->cells);

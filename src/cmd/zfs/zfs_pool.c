@@ -1,15 +1,17 @@
-/* Pools: create, import, export, destroy, status, iostat, scrub, in the words of zpool(8). */
+/* Pools: create, import, export, destroy, status, scrub, in the words of zpool(8). */
 #include "cmd/zfs/zfs_internal.h"
 
-#include "base/clock.h"
 #include "base/memory.h"
-#include "setting/setting.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A device as a user gives it: a spec as it is, a path made absolute. */
 static int add_device(json_t *list, const char *text, struct err *err)
@@ -74,11 +76,32 @@ static int read_vdevs(const struct zfs_options *options, json_t *list, struct er
 	return r;
 }
 
+/* -m: the property of the pool's first dataset and, but for "none" and "legacy", where it goes now.
+ */
+static int place_mount(struct zfs_options *options, char path[PATH_MAX], struct err *err)
+{
+	const char *word = options->mountpoint;
+
+	if (!word)
+		return 0;
+	if (strcmp(word, "none") != 0 && strcmp(word, "legacy") != 0) {
+		if (!realpath(word, path))
+			return err_set_errno(err, -errno, "mount point '%s'", word);
+		word = path;
+	}
+	if (!json_object_get(options->dataset_properties, "mountpoint"))
+		json_object_set_new(options->dataset_properties, "mountpoint", json_string(word));
+	return 0;
+}
+
 static int create_pool(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
 	json_t *vdevs = json_array();
+	char path[PATH_MAX] = "";
 	int r = read_vdevs(options, vdevs, err);
 
+	if (r == 0)
+		r = place_mount(options, path, err);
 	if (r < 0) {
 		json_decref(vdevs);
 		return r;
@@ -89,10 +112,9 @@ static int create_pool(struct zfs_session *session, struct zfs_options *options,
 			options->dataset_properties, "force", options->force, "destroy",
 			options->destroy),
 		NULL, err);
-	if (r == 0 && options->mountpoint) {
+	if (r == 0 && path[0]) {
 		r = zfsd_request(session->zfsd, "mount",
-			json_pack("{s:s, s:s}", "name", options->arguments[0], "mountpoint",
-				options->mountpoint),
+			json_pack("{s:s, s:s}", "name", options->arguments[0], "mountpoint", path),
 			NULL, err);
 		/* As with zpool: a pool that could not be mounted where asked is not there. */
 		if (r < 0)
@@ -116,6 +138,44 @@ int zfs_create(struct zfs_session *session, struct zfs_options *options, struct 
 		NULL, err);
 }
 
+/* Begins the packed configuration at 16K of a device with a ZFS label. */
+static bool has_label(const char *path)
+{
+	unsigned char head[4] = { 0 };
+	struct stat info;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool found = fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
+		     pread(fd, head, sizeof(head), 16384) == sizeof(head) && head[0] == 1 &&
+		     head[1] <= 1 && head[2] == 0 && head[3] == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+/* As with zpool, -d may name a folder: its files with a label are meant. */
+static int add_device_or_folder(json_t *list, const char *text, struct err *err)
+{
+	DIR *folder = opendir(text);
+	struct dirent *entry;
+	size_t before = json_array_size(list);
+	int r = 0;
+
+	if (!folder)
+		return add_device(list, text, err);
+	while (r == 0 && (entry = readdir(folder))) {
+		char *path = memory_format("%s/%s", text, entry->d_name);
+
+		if (has_label(path))
+			r = add_device(list, path, err);
+		free(path);
+	}
+	closedir(folder);
+	if (r == 0 && json_array_size(list) == before)
+		r = err_set(err, -ENOENT, "no file in folder '%s' is part of a pool", text);
+	return r;
+}
+
 int zfs_import(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
 	json_t *arguments, *devices = json_array(), *result, *device;
@@ -123,7 +183,7 @@ int zfs_import(struct zfs_session *session, struct zfs_options *options, struct 
 	int r = 0;
 
 	json_array_foreach(options->devices, i, device) if (r == 0) r =
-		add_device(devices, json_string_value(device), err);
+		add_device_or_folder(devices, json_string_value(device), err);
 	if (r == 0 && json_array_size(devices) == 0)
 		r = err_set(
 			err, -EINVAL, "say where the pool lies: -d DEVICE for each of its devices");
@@ -131,7 +191,8 @@ int zfs_import(struct zfs_session *session, struct zfs_options *options, struct 
 		json_decref(devices);
 		return r;
 	}
-	arguments = json_pack("{s:o, s:b}", "devices", devices, "force", options->force);
+	arguments = json_pack("{s:o, s:b, s:b}", "devices", devices, "force", options->force,
+		"destroyed", options->destroyed);
 	if (options->argument_count > 0)
 		json_object_set_new(arguments, "name", json_string(options->arguments[0]));
 	r = zfsd_request(session->zfsd, "import", arguments, &result, err);
@@ -241,85 +302,12 @@ int zfs_status(struct zfs_session *session, struct zfs_options *options, struct 
 		zfs_print_json(result);
 	else
 		json_array_foreach(json_object_get(result, "pools"), i, pool)
+		{
+			fputs(i > 0 ? "\n" : "", stdout);
 			print_pool_status(options, pool);
+		}
 	json_decref(result);
 	return 0;
-}
-
-static double number(const json_t *object, const char *name)
-{
-	return json_number_value(json_object_get(object, name));
-}
-
-/* Rates between two replies; before NULL: since the import, as zpool iostat's first lines are. */
-static void iostat_row(struct zfs_table *table, const struct zfs_options *options,
-	const json_t *before, const json_t *now)
-{
-	static const char *const rates[] = { "read_ops", "write_ops", "read_bytes", "write_bytes" };
-	double seconds =
-		(number(now, "time_ns") - (before ? number(before, "time_ns") : 0)) / NS_PER_S;
-	const json_t *vdevs = json_object_get(now, "vdevs");
-	const json_t *old = json_object_get(before, "vdevs");
-
-	zfs_table_add(table, json_string_value(json_object_get(now, "name")));
-	zfs_table_add(table, zfs_size_text(options, number(vdevs, "alloc_bytes")));
-	zfs_table_add(table, zfs_size_text(options, number(vdevs, "free_bytes")));
-	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
-		zfs_table_add(table,
-			zfs_size_text(options,
-				seconds > 0 ? (number(vdevs, rates[i]) - number(old, rates[i])) /
-						      seconds
-					    : 0));
-}
-
-static void iostat_print(
-	const struct zfs_options *options, const json_t *before, const json_t *now, bool head)
-{
-	static const char *const names[] = { "pool", "alloc", "free", "read ops/s", "write ops/s",
-		"read B/s", "write B/s" };
-	struct zfs_options shown = *options;
-	struct zfs_table table = { .columns = ARRAY_SIZE(names) };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		zfs_table_add(&table, names[i]);
-	iostat_row(&table, options, before, now);
-	shown.scripted |= !head;
-	zfs_table_print(&table, &shown);
-	fflush(stdout);
-}
-
-/* "POOL [INTERVAL [COUNT]]": without an interval one line, rates since the import. */
-int zfs_iostat(struct zfs_session *session, struct zfs_options *options, struct err *err)
-{
-	const char *pool = options->arguments[0];
-	int64_t interval_ns = 0, count = options->argument_count > 1 ? INT64_MAX : 1;
-	struct clock *clock = clock_system();
-	json_t *before = NULL, *now;
-	int r = 0;
-
-	if (options->argument_count > 1 &&
-		(duration_parse(options->arguments[1], &interval_ns) < 0 || interval_ns <= 0))
-		return err_set(err, -EINVAL, "interval '%s': must be seconds above 0",
-			options->arguments[1]);
-	if (options->argument_count > 2 &&
-		(integer_parse(options->arguments[2], &count) < 0 || count < 1))
-		return err_set(err, -EINVAL, "count '%s': must be a whole number above 0",
-			options->arguments[2]);
-	for (int64_t i = 0; r == 0 && i < count; i++) {
-		if (i > 0)
-			clock->sleep_until(clock, clock->now_ns(clock) + interval_ns);
-		r = zfs_request_name(session, "iostat", pool, &now, err);
-		if (r < 0)
-			break;
-		if (options->json)
-			zfs_print_json(now);
-		else
-			iostat_print(options, before, now, i == 0);
-		json_decref(before);
-		before = now;
-	}
-	json_decref(before);
-	return r;
 }
 
 int zfs_scrub(struct zfs_session *session, struct zfs_options *options, struct err *err)

@@ -92,7 +92,8 @@
 	X(vdev_ops_t, vdev_op_type) X(vdev_ops_t, vdev_op_xlate) X(vdev_stat_t, vs_alloc) \
 	X(vdev_stat_t, vs_aux) X(vdev_stat_t, vs_bytes) X(vdev_stat_t, vs_checksum_errors) \
 	X(vdev_stat_t, vs_ops) X(vdev_stat_t, vs_read_errors) X(vdev_stat_t, vs_space) \
-	X(vdev_stat_t, vs_state) X(vdev_stat_t, vs_write_errors) X(vdev_t, vdev_has_securetrim) \
+	X(vdev_stat_t, vs_state) X(vdev_stat_t, vs_timestamp) \
+	X(vdev_stat_t, vs_write_errors) X(vdev_t, vdev_has_securetrim) \
 	X(vdev_t, vdev_has_trim) X(vdev_t, vdev_nonrot) X(vdev_t, vdev_path) \
 	X(vdev_t, vdev_reopening) X(vdev_t, vdev_spa) X(vdev_t, vdev_stat) X(vdev_t, vdev_tsd) \
 	X(zap_attribute_t, za_first_integer) X(zap_attribute_t, za_name) \

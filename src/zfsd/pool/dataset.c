@@ -134,6 +134,8 @@ static int collect(const char *name, int flags, struct names *names, struct err 
 	if (!name) {
 		pool_each(add_pool, names);
 		r = 0;
+	} else if (strchr(name, '@')) {
+		r = dataset_exists(name) ? -add_name(name, names) : -ENOENT;
 	} else {
 		r = -dmu_objset_find(name, add_name, names, flags);
 	}
@@ -151,6 +153,7 @@ int dataset_each(const struct dataset_query *query,
 	struct err *err)
 {
 	bool all = strcmp(query->type, "all") == 0;
+	bool named = query->name && strchr(query->name, '@'); /* of whatever type */
 	bool snapshots = all || strcmp(query->type, "snapshot") == 0;
 	struct names names = { 0 };
 	int flags = (query->recursive ? DS_FIND_CHILDREN : 0) | (snapshots ? DS_FIND_SNAPSHOTS : 0);
@@ -159,7 +162,7 @@ int dataset_each(const struct dataset_query *query,
 	for (size_t i = 0; r == 0 && i < names.count; i++) {
 		const char *type = strchr(names.items[i], '@') ? "snapshot" : "filesystem";
 
-		if (names.items[i][0] != '$' && (all || strcmp(type, query->type) == 0))
+		if (names.items[i][0] != '$' && (all || named || strcmp(type, query->type) == 0))
 			r = visit(context, names.items[i], type);
 	}
 	names_release(&names);
@@ -188,6 +191,8 @@ int dataset_destroy(const char *name, bool recursive, struct err *err)
 
 	if (!strchr(name, '/') && !strchr(name, '@'))
 		return err_set(err, -EINVAL, "'%s' is a pool", name);
+	if (strchr(name, '@') && !dataset_exists(name)) /* the library takes it for done */
+		return err_set(err, -ENOENT, "there is no snapshot '%s'", name);
 	if (strchr(name, '@'))
 		return destroy_one(name, err);
 	r = collect(name, DS_FIND_CHILDREN | DS_FIND_SNAPSHOTS, &names, err);

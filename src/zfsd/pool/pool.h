@@ -68,6 +68,7 @@ struct pool_import {
 	size_t device_count;
 	bool readonly;
 	bool force;
+	bool destroyed; /* one that was destroyed is what is wanted */
 };
 
 int pool_create(const struct pool_create *create, json_t **ret_reply, struct err *err);

@@ -129,9 +129,34 @@ static void fix_paths(const struct search *search, nvlist_t *vdev)
 	}
 }
 
-/* The one pool found, or the one called name. Lent. */
-static int choose(nvlist_t *pools, const char *name, nvlist_t **ret_config, struct err *err)
+/* As zpool import: a pool that was destroyed is there only for those who ask for one. */
+static bool is_wanted(nvlist_t *config, const struct pool_import *import)
 {
+	uint64_t state = POOL_STATE_EXPORTED;
+
+	(void)nvlist_lookup_uint64(config, ZPOOL_CONFIG_POOL_STATE, &state);
+	return (state == POOL_STATE_DESTROYED) == import->destroyed;
+}
+
+static int explain_none(const struct pool_import *import, const char *other, struct err *err)
+{
+	if (other && import->destroyed)
+		return err_set(err, -ENOENT, "pool '%s' was not destroyed", other);
+	if (other) {
+		err_set(err, -ENOENT, "pool '%s' was destroyed", other);
+		return err_hint(err, -ENOENT, "to have it back: plumb zfs import -D");
+	}
+	if (import->name)
+		return err_set(
+			err, -ENOENT, "there is no pool '%s' on these devices", import->name);
+	return err_set(err, -ENOENT, "there is no pool on these devices");
+}
+
+/* The one pool found, or the one that is named. Lent. */
+static int choose(
+	nvlist_t *pools, const struct pool_import *import, nvlist_t **ret_config, struct err *err)
+{
+	const char *other = NULL;
 	nvpair_t *pair = NULL;
 	int found = 0;
 
@@ -139,15 +164,17 @@ static int choose(nvlist_t *pools, const char *name, nvlist_t **ret_config, stru
 		nvlist_t *config = fnvpair_value_nvlist(pair);
 		const char *pool = fnvlist_lookup_string(config, ZPOOL_CONFIG_POOL_NAME);
 
-		if (name && strcmp(pool, name) != 0)
+		if (import->name && strcmp(pool, import->name) != 0)
 			continue;
+		if (!is_wanted(config, import)) {
+			other = pool;
+			continue;
+		}
 		*ret_config = config;
 		found++;
 	}
-	if (found == 0 && name)
-		return err_set(err, -ENOENT, "there is no pool '%s' on these devices", name);
 	if (found == 0)
-		return err_set(err, -ENOENT, "there is no pool on these devices");
+		return explain_none(import, other, err);
 	if (found > 1)
 		return err_set(err, -EINVAL, "more than one pool on these devices: give a name");
 	return 0;
@@ -188,7 +215,7 @@ static int search_pools(const struct search *search, const struct pool_import *i
 	if (!pools)
 		return err_set(err, -ENOENT, "there is no pool on these devices%s%s",
 			handle.lpc_desc[0] ? ": " : "", handle.lpc_desc);
-	r = choose(pools, import->name, &config, err);
+	r = choose(pools, import, &config, err);
 	if (r == 0) {
 		*ret_config = fnvlist_dup(config);
 		fix_paths(search, fnvlist_lookup_nvlist(*ret_config, ZPOOL_CONFIG_VDEV_TREE));

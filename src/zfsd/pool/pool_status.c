@@ -44,6 +44,7 @@ static void add_statistics(json_t *object, nvlist_t *vdev, bool traffic)
 	put(object, "checksum_errors", stat->vs_checksum_errors);
 	if (!traffic)
 		return;
+	put(object, "counted_ns", (uint64_t)stat->vs_timestamp);
 	put(object, "alloc_bytes", stat->vs_alloc);
 	put(object, "free_bytes", stat->vs_space - stat->vs_alloc);
 	put(object, "size_bytes", stat->vs_space);

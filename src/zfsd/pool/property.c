@@ -265,8 +265,7 @@ static const zfs_prop_t shown[] = { ZFS_PROP_TYPE, ZFS_PROP_CREATION, ZFS_PROP_U
 	ZFS_PROP_DNODESIZE, ZFS_PROP_CANMOUNT, ZFS_PROP_MOUNTPOINT, ZFS_PROP_READONLY,
 	ZFS_PROP_SNAPDIR };
 
-/* As zfs(8) shows it: below the dataset where it was set, by default below the root folder; a
- * snapshot has none. */
+/* As zfs(8) shows it: below the dataset where it was set, by default below the root folder. */
 static json_t *format_mountpoint(
 	const char *dataset, const struct property_value *value, const char *source)
 {
@@ -274,8 +273,6 @@ static json_t *format_mountpoint(
 	const char *rest = "", *text = value->text ? value->text : "-";
 	char path[MAXPATHLEN + ZFS_MAX_DATASET_NAME_LEN];
 
-	if (strchr(dataset, '@'))
-		return make_reply("-", "-", "-");
 	if (strcmp(source, "default") == 0)
 		rest = dataset;
 	else if (strncmp(source, inherited, strlen(inherited)) == 0)
@@ -294,6 +291,8 @@ static json_t *read_one(nvlist_t *all, const char *dataset, zfs_prop_t property)
 	if (property == ZFS_PROP_TYPE)
 		return make_reply(strchr(dataset, '@') ? "snapshot" : "filesystem",
 			strchr(dataset, '@') ? "snapshot" : "filesystem", "-");
+	if (strchr(dataset, '@') && !zfs_prop_valid_for_type(property, ZFS_TYPE_SNAPSHOT, B_FALSE))
+		return make_reply("-", "-", "-");
 	lookup(all, dataset, property, &value, source);
 	if (property == ZFS_PROP_MOUNTPOINT)
 		return format_mountpoint(dataset, &value, source);
