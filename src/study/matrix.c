@@ -50,8 +50,7 @@ static int fail_at(const struct builder *builder, int line, const char *format, 
 	return -EINVAL;
 }
 
-/* Settings that shape the plan, not a cell: they are no part of any identity. */
-static bool belongs_to_plan(const char *name)
+bool name_belongs_to_plan(const char *name)
 {
 	static const char *const names[] = { "design.repeats", "design.seed", "design.exclude",
 		"design.baseline", "design.controls", "design.planted", "design.canary",
@@ -186,7 +185,7 @@ static void add_fallbacks(
 			if (!row->fallback || row->unavailable || strchr(row->section, '*'))
 				continue;
 			snprintf(name, sizeof(name), "%s.%s", row->section, row->key);
-			if (belongs_to_plan(name) || settings_find(settings, name))
+			if (name_belongs_to_plan(name) || settings_find(settings, name))
 				continue;
 			type = section_type(builder, draft, row->section);
 			if (row->types &&
@@ -284,7 +283,7 @@ static int add_cell(struct builder *builder, const struct draft *draft, const ch
 	for (size_t i = 0; r == 0 && i < draft->count; i++) {
 		const struct setting_value *value;
 
-		if (belongs_to_plan(draft->values[i].name))
+		if (name_belongs_to_plan(draft->values[i].name))
 			continue;
 		r = resolve(builder, draft, &draft->values[i], &value);
 		if (r == 0)
@@ -311,7 +310,7 @@ static int add_cell(struct builder *builder, const struct draft *draft, const ch
 	return 0;
 }
 
-static const struct override *arm_override(const struct arm *arm, const char *name)
+const struct override *arm_override(const struct arm *arm, const char *name)
 {
 	for (size_t i = 0; arm && i < arm->override_count; i++)
 		if (strcmp(arm->overrides[i].name, name) == 0)
@@ -326,7 +325,7 @@ static int count_cells(struct builder *builder, const struct arm *arm, size_t *t
 	for (size_t i = 0; i < builder->study->factor_count; i++) {
 		const struct factor *factor = &builder->study->factors[i];
 
-		if (belongs_to_plan(factor->name) || arm_override(arm, factor->name))
+		if (name_belongs_to_plan(factor->name) || arm_override(arm, factor->name))
 			continue;
 		if (__builtin_mul_overflow(count, factor->level_count, &count))
 			count = STUDY_CELLS_MAX + 1;
@@ -363,7 +362,7 @@ static int expand(struct builder *builder, const struct arm *arm)
 		for (size_t i = 0; i < study->factor_count; i++) {
 			const struct factor *factor = &study->factors[i];
 
-			if (belongs_to_plan(factor->name) || arm_override(arm, factor->name))
+			if (name_belongs_to_plan(factor->name) || arm_override(arm, factor->name))
 				continue;
 			draft.values[draft.count++] = (struct override){ factor->name,
 				factor->levels[at[i]], factor->line };
@@ -376,7 +375,7 @@ static int expand(struct builder *builder, const struct arm *arm)
 		for (turn = study->factor_count; turn > 0; turn--) {
 			const struct factor *factor = &study->factors[turn - 1];
 
-			if (belongs_to_plan(factor->name) || arm_override(arm, factor->name))
+			if (name_belongs_to_plan(factor->name) || arm_override(arm, factor->name))
 				continue;
 			if (++at[turn - 1] < factor->level_count)
 				break;
@@ -428,45 +427,6 @@ static void find_varying(struct matrix *matrix)
 	}
 }
 
-static bool pattern_names(const struct arm *pattern, const char *name)
-{
-	return arm_override(pattern, name) != NULL;
-}
-
-static bool arm_overrides(const struct study *study, const char *label, const char *name)
-{
-	for (size_t i = 0; label && i < study->arm_count; i++)
-		if (strcmp(study->arms[i].label, label) == 0)
-			return arm_override(&study->arms[i], name) != NULL;
-	return false;
-}
-
-/* Would cell `to` be the baseline of `from`? They agree in every factor that the baseline does not
- * name and no arm of theirs sets: all of them, or with no baseline given those of the workload.
- * What varies only because another filesystem has other keys does not count. */
-static bool comparable(
-	const struct builder *builder, const struct cell *from, const struct cell *to)
-{
-	const struct study *study = builder->study;
-	const struct arm *baseline = &study->baseline;
-
-	for (size_t i = 0; i < study->factor_count; i++) {
-		const char *name = study->factors[i].name;
-
-		if (study->factors[i].level_count < 2 || pattern_names(baseline, name) ||
-			belongs_to_plan(name))
-			continue;
-		if (arm_overrides(study, from->arm, name) || arm_overrides(study, to->arm, name))
-			continue;
-		if (!baseline->override_count && strncmp(name, "workload.", 9) != 0)
-			continue;
-		if (strcmp(settings_text(&from->settings, name, ""),
-			    settings_text(&to->settings, name, "")) != 0)
-			return false;
-	}
-	return true;
-}
-
 /* The types of a finished cell: which rows its keys belong to. */
 static struct draft types_of(const struct cell *cell, struct override values[2])
 {
@@ -506,14 +466,8 @@ static int find_baselines(struct builder *builder)
 	}
 	if (r == 0 && count == 0)
 		r = fail_at(builder, study->baseline.line, "design.baseline matches no cell");
-	for (size_t i = 0; r == 0 && i < matrix->count; i++) {
-		matrix->cells[i].baseline = candidates[0];
-		for (size_t c = 0; c < count; c++)
-			if (comparable(builder, &matrix->cells[i], &matrix->cells[candidates[c]])) {
-				matrix->cells[i].baseline = candidates[c];
-				break;
-			}
-	}
+	if (r == 0)
+		baselines_assign(matrix, study, candidates, count);
 	free(candidates);
 	return r;
 }
