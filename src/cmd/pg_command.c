@@ -95,7 +95,8 @@ static int install_one(const struct pg_build_spec *spec, struct pg_build_request
 	if (r == 0) {
 		printf("%s blocks: %s\n", size, bindir.data);
 		fflush(stdout);
-		pg_install_note(bindir.data, &note);
+		if (!request->source) /* who gives a source wants that one */
+			pg_install_note(bindir.data, &note);
 		if (note.length && !display->quiet)
 			fprintf(stderr, "note: %s\n", note.data);
 	}

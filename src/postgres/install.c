@@ -370,6 +370,10 @@ static int build_locked(struct pg_build_job *job, struct strbuf *ret_bindir, str
 			r = write_manifest(job, options, stage.data, err);
 		if (r == 0)
 			r = publish(stage.data, prefix, err);
+	} else if (r == 0 && job->request->source) {
+		log_warning("%s is installed already and stays as it is: the given source was not "
+			    "built (plumb pg remove %s)",
+			job->name, job->name);
 	}
 	if (r == 0)
 		strbuf_add_format(ret_bindir, "%s/bin", prefix);

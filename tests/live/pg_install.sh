@@ -57,6 +57,30 @@ printf "#!/bin/sh\nPACKAGE_NAME='PostgreSQL'\nPACKAGE_VERSION='15.99'\necho cann
 refused 'cannot go on' install --source "$scratch/tree"
 find "$cache" -name '.build-*' | grep . && fail "a failed build left its folder"
 
+# A tree that makes next to nothing is a build; given once more it is named and left alone, and of
+# another version than the installed server's nothing is complained of.
+mkdir -p "$scratch/tree/src/backend" "$scratch/given"
+touch "$scratch/tree/src/backend/Makefile"
+cat >"$scratch/tree/configure" <<'END'
+#!/bin/sh
+PACKAGE_NAME='PostgreSQL'
+PACKAGE_VERSION='15.99'
+mkdir -p src/backend
+printf 'all generated-headers:\n\t@true\ninstall:\n\tmkdir -p $(DESTDIR)%s/bin\n' "${1#--prefix=}" >src/backend/Makefile
+END
+given() {
+	env PLUMB_CACHE="$scratch/given" "$plumb" pg install --source "$scratch/tree" >"$scratch/out" 2>&1 ||
+		fail "no build of a given source: $(cat "$scratch/out")"
+}
+given
+grep -q 'is installed already\|no source of that version' "$scratch/out" && fail "a first build: $(cat "$scratch/out")"
+given
+grep -q 'is installed already.*the given source was not built' "$scratch/out" ||
+	fail "a second source of one name goes unseen: $(cat "$scratch/out")"
+env PLUMB_CACHE="$scratch/given" "$plumb" pg remove "$(find "$scratch/given/pg" -name '15.99-*' -printf '%f')" >/dev/null ||
+	fail "a build can't be removed"
+rm -r "$scratch/tree/src"
+
 # No source package: apt fails, or knows none.
 mkdir "$scratch/apt"
 printf '#!/bin/sh\necho no route to any mirror >&2\nexit 100\n' >"$scratch/apt/apt-get"
