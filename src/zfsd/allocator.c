@@ -4,7 +4,11 @@
  * up to half as much again as cache and unwritten data may take (measured: docs/performance.md),
  * and a memory limit that counts caches alike would be unfair to us. Threads of its own return
  * them, so that no request does.
+ *
+ * One arena: a block is made by a thread of a request and freed by one of the library. With four a
+ * processor, as jemalloc has by default, what one thread frees another does not find, and takes new
+ * memory: each new page is a page fault.
  */
 extern const char *malloc_conf;
 
-const char *malloc_conf = "background_thread:true,dirty_decay_ms:500,muzzy_decay_ms:0";
+const char *malloc_conf = "narenas:1,background_thread:true,dirty_decay_ms:500,muzzy_decay_ms:0";
