@@ -47,7 +47,8 @@
 	X(dmu_objset_stats_t, dds_redacted) X(dmu_objset_stats_t, dds_type) \
 	X(dmu_tx_stats_t, dmu_tx_delay) X(dmu_tx_stats_t, dmu_tx_dirty_delay) \
 	X(dmu_tx_stats_t, dmu_tx_dirty_throttle) X(dmu_tx_t, tx_txg) X(dnode_t, dn_datablksz) \
-	X(dnode_t, dn_num_slots) X(dnode_t, dn_object) X(dnode_t, dn_objset) X(dnode_t, dn_zfetch) \
+	X(dnode_t, dn_maxblkid) X(dnode_t, dn_num_slots) X(dnode_t, dn_object) X(dnode_t, dn_objset) \
+	X(dnode_t, dn_zfetch) \
 	X(dsl_pool_t, dp_dirty_total) X(dsl_pool_t, dp_root_dir) X(dsl_pool_t, dp_spa) \
 	X(dsl_pool_t, dp_tx) X(dva_t, dva_word) X(importargs_t, cachefile) \
 	X(importargs_t, can_be_active) X(importargs_t, do_all) X(importargs_t, do_destroyed) \
