@@ -16,6 +16,7 @@ taskq_dispatch_ent
 vcmn_err
 vdev_disk_ops
 vdev_file_ops
+zio_data_buf_alloc
 zio_suspend'
 names() { awk 'NF == 3 && $2 ~ /^[TDBRVW]$/ { print $3 }' | sort -u; }
 found=$(comm -12 <(nm -D --defined-only "$library" | names) <(nm --defined-only "$zfsd" | names))

@@ -4,6 +4,7 @@
  * memory, and its messages.
  */
 #include "zfsd/compat/zfs_headers.h"
+#include "zfsd/pool/buffer_stock.h"
 #include "zfsd/pool/pool.h"
 #include "zfsd/posix/format.h"
 
@@ -53,6 +54,7 @@ int kernel_start(const struct kernel_options *options, struct err *err)
 	set_tunables(options);
 	format_register();
 	kernel_init(SPA_MODE_READ | SPA_MODE_WRITE);
+	buffer_stock_start();
 	if (arc_c_max != options->arc_max_bytes)
 		return err_set(err, -EINVAL, "the library took %llu bytes as arc-max, not %llu",
 			(unsigned long long)arc_c_max, (unsigned long long)options->arc_max_bytes);
@@ -61,6 +63,7 @@ int kernel_start(const struct kernel_options *options, struct err *err)
 
 void kernel_stop(void)
 {
+	buffer_stock_stop();
 	kernel_fini();
 }
 
