@@ -1,10 +1,11 @@
 #!/bin/bash
 # The daemon's memory stays within arc_max + dirty_data_max + 256 MiB under writes, copies, reads and a
 # load of names at once; where a memory cgroup can be had, one of that size is its limit.
-# Arguments: plumb-zfsd zfsd_request.
+# Arguments: plumb-zfsd zfsd_request [arc_max in MiB].
 # shellcheck disable=SC2154 # the library has them: zfsd, request, scratch, daemon
 . "$(dirname "$0")/zfsd_program_lib.sh"
-arc=512 dirty=128
+arc=${3:-512}
+dirty=$((arc / 4))
 bound=$((arc + dirty + 256))
 group=''
 for folder in /sys/fs/cgroup/memory /sys/fs/cgroup; do
@@ -24,7 +25,7 @@ clean_more() {
 	done
 }
 
-truncate -s 6G "$scratch/disk"
+truncate -s $((arc * 12))M "$scratch/disk"
 start_daemon --arc-max ${arc}M --dirty-data-max ${dirty}M --workers 100
 [ -z "$group" ] || echo "$daemon" >"$group/cgroup.procs" || fail "the daemon can't be limited"
 ask "{\"command\":\"create\",\"name\":\"tank\",\"vdevs\":[{\"type\":\"stripe\",\"devices\":[\"$scratch/disk\"]}],\"dataset_properties\":{\"recordsize\":\"8K\",\"compression\":\"lz4\"}}"
@@ -34,6 +35,8 @@ for ((i = 0; i < 64; i++)); do
 	head -c 512K /dev/urandom
 	head -c 512K /dev/zero | tr '\0' x
 done >"$scratch/data"
+pieces=$((arc / 128))
+[ $pieces -le 4 ] || pieces=$((arc / 256)) # twice the cache in all is enough to fill it
 names() {
 	local i
 	mkdir "$1"
@@ -43,7 +46,7 @@ names() {
 }
 load() {
 	local i
-	for ((i = 0; i < 4; i++)); do cat "$scratch/data"; done >"$scratch/mnt/first-$1"
+	for ((i = 0; i < pieces; i++)); do cat "$scratch/data"; done >"$scratch/mnt/first-$1"
 	for i in 1 2; do
 		cp "$scratch/mnt/first-$1" "$scratch/mnt/copy-$1" && cat "$scratch/mnt/first-$1" "$scratch/mnt/copy-$1" >/dev/null
 		rm "$scratch/mnt/copy-$1"
