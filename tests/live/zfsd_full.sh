@@ -6,6 +6,7 @@
 . "$(dirname "$0")/zfsd_program_lib.sh"
 check_memory() {
 	local bytes
+	! ldd "$zfsd" | grep -q libasan || return 0 # its shadows count as ours
 	ask '{"command":"stats"}'
 	bytes=$(grep -o '"resident_bytes":[0-9]*' "$scratch/reply" | cut -d: -f2)
 	[ "$bytes" -le $(((64 + 16 + 256) << 20)) ] || fail "$((bytes >> 20)) MiB resident with arc-max 64M"

@@ -37,7 +37,7 @@ waiter truncate bash -c 'truncate -s 1G "$1" && sync "$1"' - "$scratch/mnt/long"
 waiter socket "$request" "$scratch/run/s" '{"command":"sync","name":"tank"}' & waiters+=($!)
 waiter snapshot "$request" "$scratch/run/s" '{"command":"snapshot","name":"tank@s"}' & waiters+=($!)
 # Those who come later, until the end: none waits once the first has its answer.
-running() { [ "$(ps -o stat= -p "$daemon" | cut -c1)" != Z ]; }
+running() { case $(ps -o stat= -p "$daemon") in '' | Z*) return 1 ;; esac; }
 while running; do
 	came=$SECONDS
 	timeout -k 1 60 dd if=/dev/zero of="$scratch/mnt/later" bs=8K count=1 conv=fsync 2>"$scratch/later" && fail "a write onto a lost pool was answered"
