@@ -51,7 +51,9 @@ refused 'none' z destroy none
 refused "no snapshot 'tank@none'" z destroy tank@none
 refused 'no snapshot' z destroy tank/none@none
 refused 'field' z get -o worth recordsize tank
-refused 'busy\|mounted' z export tank
+refused 'in use' bash -c 'cd "$0" && exec "$@"' "$mount" "$plumb" zfs export tank
+refused 'in use' bash -c 'cd "$0" && exec "$@"' "$mount" "$plumb" zfs destroy tank
+mountpoint -q "$mount" || fail "a refused export or destroy unmounted"
 refused 'none' z create tank/none/deep
 z create tank/ds || fail "dataset"
 refused 'already' z create tank/ds

@@ -89,13 +89,17 @@ is 'rolled back' "$(cat "$scratch/b/file") $(stat -c %s "$scratch/b/small")" 'se
 z unmount tank/a/b && z rollback -r tank/a/b@one && z mount tank/a/b "$scratch/b" || die "rollback -r, mount"
 is 'rolled back again' "$(cat "$scratch/b/file")" first
 is 'snapshots left' "$(z list -H -t snapshot -o name | sort | paste -sd' ')" 'tank/a/b@one tank/a@two tank@two'
+z destroy tank/a/b 2>/dev/null && fail "a dataset with snapshots was destroyed"
+mountpoint -q "$scratch/b" || fail "what was refused was unmounted"
 z destroy tank/a 2>/dev/null && fail "a dataset with children was destroyed"
-z unmount tank/a/b && z destroy -r tank/a || fail "destroy -r"
+z destroy -r tank/a || fail "destroy -r of what is mounted"
+mountpoint -q "$scratch/b" && fail "destroyed, but mounted"
+z create tank/leaf && z mount tank/leaf "$scratch/b" && z destroy tank/leaf || fail "destroy of what is mounted"
 
 # A block that changes on one side of the mirror is found, and mended from the other.
 head -c 20M /dev/urandom >"$mount/data" && sync "$mount/data"
 sum=$(md5sum <"$mount/data")
-z unmount tank && z export tank || die "export"
+z export tank || die "export of what is mounted"
 dd if=/dev/urandom of="${disks[0]}" bs=1M seek=5 count=100 conv=notrunc status=none
 z import -d "${disks[0]}" -d "${disks[1]}" -d "${disks[2]}" >/dev/null && z mount tank "$mount" || die "import"
 z scrub -w tank || fail "scrub"

@@ -206,19 +206,75 @@ int zfs_import(struct zfs_session *session, struct zfs_options *options, struct 
 	return 0;
 }
 
+static bool is_below(const char *name, const char *above)
+{
+	size_t length = strlen(above);
+
+	return strncmp(name, above, length) == 0 && (!name[length] || name[length] == '/');
+}
+
+/* As zpool and zfs do before they give up what is mounted: what is in use stays, unless forced. */
+static int unmount_below(struct zfs_session *session, const char *name, bool force, struct err *err)
+{
+	json_t *result, *mount;
+	size_t i;
+	int r = zfsd_request(session->zfsd, "mounts", NULL, &result, err);
+
+	if (r < 0)
+		return r;
+	/* The newest first, so that none hides another. */
+	json_array_foreach(json_object_get(result, "mounts"), i, mount)
+	{
+		const char *mounted = json_string_value(json_object_get(mount, "name"));
+
+		if (r == 0 && is_below(mounted, name))
+			r = zfsd_request(session->zfsd, "unmount",
+				json_pack("{s:s, s:b}", "name", mounted, "force", force), NULL,
+				err);
+	}
+	json_decref(result);
+	return r;
+}
+
 int zfs_export(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
-	return zfsd_request(session->zfsd, "export",
-		json_pack("{s:s, s:b}", "name", options->arguments[0], "force", options->force),
-		NULL, err);
+	const char *name = options->arguments[0];
+	int r = unmount_below(session, name, options->force, err);
+
+	return r < 0 ? r
+		     : zfsd_request(session->zfsd, "export",
+			       json_pack("{s:s, s:b}", "name", name, "force", options->force), NULL,
+			       err);
+}
+
+/* Datasets and snapshots that go with it; nothing is unmounted for what will be refused. */
+static bool stands_alone(struct zfs_session *session, const char *name)
+{
+	json_t *result;
+	bool alone;
+
+	if (zfsd_request(session->zfsd, "list",
+		    json_pack("{s:s, s:s, s:[]}", "name", name, "type", "all", "properties"),
+		    &result, NULL) < 0)
+		return false;
+	alone = json_array_size(json_object_get(result, "rows")) == 1;
+	json_decref(result);
+	return alone;
 }
 
 int zfs_destroy(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
-	return zfsd_request(session->zfsd, "destroy",
-		json_pack("{s:s, s:b, s:b}", "name", options->arguments[0], "force", options->force,
-			"recursive", options->recursive),
-		NULL, err);
+	const char *name = options->arguments[0];
+	bool pool = !strpbrk(name, "/@");
+	int r = 0;
+
+	if (pool || (!strchr(name, '@') && (options->recursive || stands_alone(session, name))))
+		r = unmount_below(session, name, options->force, err);
+	return r < 0 ? r
+		     : zfsd_request(session->zfsd, "destroy",
+			       json_pack("{s:s, s:b, s:b}", "name", name, "force", options->force,
+				       "recursive", options->recursive),
+			       NULL, err);
 }
 
 static void print_line(const json_t *vdev, int depth)
