@@ -14,6 +14,14 @@ echo 'CREATE TABLE fruit (id int, name text);' >"$scratch/schema.sql"
 printf 'id,name\n1,"pear, green"\n2,quince\n' >"$scratch/fruit.csv"
 play copy load workload.schema="$scratch/schema.sql" workload.copy="fruit=$scratch/fruit.csv"
 has copy load_schema_s load_copy_s load_s
+grep -q '^fact load.rows 2' "$scratch/copy" || fail "the rows of the copy were not counted"
+# Paths count from where plumb was started, not from the folder that the programs run in.
+cd "$scratch" || exit 1
+play relative load workload.schema=schema.sql workload.copy=fruit=fruit.csv
+cd / || exit 1
+has relative load_schema_s load_copy_s load_s
+echo 'id,name' >"$scratch/none.csv"
+refused 'no row' load workload.schema="$scratch/schema.sql" workload.copy="fruit=$scratch/none.csv"
 
 # A dump made by hand in the plain form of pg_restore's folder format would be a copy of a format:
 # take one from a server instead, through psql's own environment of driver_run's kind.

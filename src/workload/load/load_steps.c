@@ -4,7 +4,19 @@
 #include "base/macros.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
+
+/* The programs run in the trial's own folder. */
+static const char *absolute(struct arena *arena, const char *path)
+{
+	char folder[PATH_MAX];
+
+	if (*path == '/' || !getcwd(folder, sizeof(folder)))
+		return path;
+	return arena_format(arena, "%s/%s", folder, path);
+}
 
 static struct load_step *add_step(struct load_steps *steps, const char *part, const char *program)
 {
@@ -52,6 +64,8 @@ static void add_script(struct load_steps *steps, const char *part, const char *p
 	step = add_psql(steps, part, LOAD_DATABASE);
 	add_argument(step, "--file");
 	add_argument(step, path);
+	step->file = path;
+	step->script = true;
 }
 
 static void add_fresh_database(struct load_steps *steps)
@@ -97,7 +111,9 @@ static int add_copy(
 	if (steps->count + 8 > LOAD_STEPS_MAX)
 		return err_set(
 			err, -EINVAL, "workload.copy: more than %d files", LOAD_STEPS_MAX - 8);
+	path = absolute(arena, path);
 	step = add_psql(steps, "copy", LOAD_DATABASE);
+	step->file = path;
 	add_argument(step, "--command");
 	add_argument(step, arena_format(arena, "\\copy %.*s from '%s'%s", (int)(equals - word),
 				   word, path, csv ? " with (format csv, header)" : ""));
@@ -128,7 +144,8 @@ static void add_restore(const struct settings *settings, const char *dump, struc
 				   settings_text(settings, "workload.restore_jobs", "1")));
 	add_argument(step, "--dbname");
 	add_argument(step, LOAD_DATABASE);
-	add_argument(step, dump);
+	step->file = absolute(arena, dump);
+	add_argument(step, step->file);
 }
 
 int load_steps_make(const struct settings *settings, struct arena *arena,

@@ -1,4 +1,5 @@
-/* What the load driver does, as data: the steps of one load in their order. Pure. */
+/* What the load driver does, as data: the steps of one load in their order. Of the world only the
+ * current folder is asked for, from which a user's paths count. */
 #ifndef WORKLOAD_LOAD_STEPS_H
 #define WORKLOAD_LOAD_STEPS_H
 
@@ -18,6 +19,8 @@ struct load_step {
 	const char *part;    /* load_PART_s; NULL: not counted (preparation) */
 	const char *program; /* "psql", "pgbench", "pg_restore": of the cluster's version */
 	const char *arguments[LOAD_ARGUMENTS_MAX]; /* without argv[0]; NULL-ended */
+	const char *file;			   /* of the user's that it reads; NULL: none */
+	bool script;	      /* file is among the arguments and SQL for psql */
 	bool parts_in_output; /* pgbench -i: its own parts are read from its last line */
 };
 

@@ -13,9 +13,11 @@
 #include "workload/client.h"
 #include "workload/load/load_steps.h"
 #include "workload/pgbench_log.h"
+#include "workload/scripts.h"
 #include "workload/workload_drivers.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,25 +49,25 @@ static struct load *load_of(struct workload *workload)
 	return CONTAINER_OF(workload, struct load, base);
 }
 
-static int check_file(const struct settings *settings, const char *key, struct err *err)
+static int check_files(const struct load_steps *steps, struct err *err)
 {
-	const char *path = settings_text(settings, key, NULL);
+	for (size_t i = 0; i < steps->count; i++) {
+		const char *file = steps->steps[i].file;
 
-	if (path && access(path, R_OK) < 0)
-		return err_set_errno(err, -errno, "%s = '%s'", key, path);
+		if (file && access(file, R_OK) < 0)
+			return err_set_errno(err, -errno, "file to load '%s'", file);
+	}
 	return 0;
 }
 
 static int load_check_settings(const struct settings *settings, struct err *err)
 {
-	static const char *const files[] = { "workload.schema", "workload.dump",
-		"workload.index_script" };
 	struct load_steps *steps = memory_new(sizeof(*steps));
 	struct arena arena = ARENA_INIT;
 	int r = load_steps_make(settings, &arena, steps, err);
 
-	for (size_t i = 0; i < ARRAY_SIZE(files) && r == 0; i++)
-		r = check_file(settings, files[i], err);
+	if (r == 0)
+		r = check_files(steps, err);
 	arena_release(&arena);
 	free(steps);
 	return r;
@@ -108,12 +110,21 @@ static int start_step(struct load *load, struct err *err)
 	const char *name = arena_format(
 		&load->arena, "load-%02zu-%s", load->at, step->part ? step->part : "prepare");
 	size_t used = 0;
+	char *placed = NULL;
+	int r = 0;
 
+	if (step->script)
+		r = script_place(step->file, load->base.context.raw_folder, &placed, err);
+	if (r < 0)
+		return r;
 	arguments[used++] = pg_cluster_program(load->base.context.cluster, step->program);
 	for (size_t i = 0; step->arguments[i]; i++)
-		arguments[used++] = step->arguments[i];
+		arguments[used++] =
+			placed && step->arguments[i] == step->file ? placed : step->arguments[i];
 	arguments[used] = NULL;
-	return client_start(&load->client, name, arguments, err);
+	r = client_start(&load->client, name, arguments, err);
+	free(placed);
+	return r;
 }
 
 static int load_start(struct workload *workload, int64_t warmup_ns UNUSED,
@@ -239,28 +250,63 @@ static int load_collect(
 	return 0;
 }
 
-/* pgbench's tables have known sizes; of a user's data only that some table has rows. */
-static int load_verify(struct workload *workload, struct trial_record *record, struct err *err)
-{
-	const struct settings *settings = workload->context.settings;
-	long long scale = settings_integer(settings, "workload.scale", 10);
-	PGconn *conn;
-	double rows;
-	int r;
+/* Rows of all tables of the user, counted one by one: an estimate would hide a cut file. */
+static const char count_rows[] =
+	"DO $$ DECLARE one bigint; total bigint := 0; name regclass; BEGIN "
+	"FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace NOT "
+	"IN "
+	"('pg_catalog'::regnamespace, 'information_schema'::regnamespace) LOOP "
+	"EXECUTE format('SELECT count(*) FROM ONLY %s', name) INTO one; total := total + one; "
+	"END LOOP; PERFORM set_config('plumb.rows', total::text, false); END $$; "
+	"SELECT current_setting('plumb.rows')";
 
-	if (settings_text(settings, "workload.copy", NULL) ||
-		settings_text(settings, "workload.dump", NULL))
-		return 0;
-	r = pg_cluster_connect(workload->context.cluster, LOAD_DATABASE, &conn, err);
+static int verify_rows(PGconn *conn, struct trial_record *record, struct err *err)
+{
+	char text[32];
+	double rows;
+	int r = pg_conn_number(conn, count_rows, &rows, err);
+
 	if (r < 0)
 		return r;
-	r = pg_conn_number(conn, "SELECT count(*) FROM pgbench_accounts", &rows, err);
-	pg_conn_close(conn);
+	if (rows < 1)
+		return err_set(err, -EILSEQ, "the load left no row in any table");
+	snprintf(text, sizeof(text), "%.0f", rows);
+	trial_record_fact(record, "load.rows", NULL, text);
+	trial_record_note(record, NOTE_INFO, "verified", "%s rows in the loaded tables", text);
+	return 0;
+}
+
+static int verify_accounts(
+	PGconn *conn, long long scale, struct trial_record *record, struct err *err)
+{
+	double rows;
+	int r = pg_conn_number(conn, "SELECT count(*) FROM pgbench_accounts", &rows, err);
+
 	if (r == 0 && rows != (double)scale * 100000)
 		return err_set(err, -EILSEQ, "pgbench_accounts has %.0f rows, not %lld", rows,
 			scale * 100000);
 	if (r == 0)
 		trial_record_note(record, NOTE_INFO, "verified", "all accounts are there");
+	return r;
+}
+
+/* pgbench's tables have known sizes; of a user's data the rows are counted and kept. */
+static int load_verify(struct workload *workload, struct trial_record *record, struct err *err)
+{
+	const struct settings *settings = workload->context.settings;
+	bool users = settings_text(settings, "workload.copy", NULL) ||
+		     settings_text(settings, "workload.dump", NULL);
+	PGconn *conn;
+	int r = pg_cluster_connect(workload->context.cluster, LOAD_DATABASE, &conn, err);
+
+	if (r < 0)
+		return r;
+	if (users)
+		r = verify_rows(conn, record, err);
+	else
+		r = verify_accounts(
+			conn, settings_integer(settings, "workload.scale", 10), record, err);
+	pg_conn_close(conn);
 	return r;
 }
 
