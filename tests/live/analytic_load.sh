@@ -35,6 +35,7 @@ play timeout analytic workload.scale=0.1 workload.passes=2 workload.queries='q09
 	workload.query_timeout=100ms
 grep -q '^note 1 query-timeout query q09' "$scratch/timeout" || fail "the time limit left no note"
 grep -q '^sample run query_q09_' "$scratch/timeout" && fail "a query that was cut off has a time"
+grep -q '^sample run queries_' "$scratch/timeout" && fail "a total lacks the query that was cut off"
 has timeout query_q14_cold_ns query_q14_warm_ns
 
 # Somebody else changes data and planner in the middle of a run: both are flagged, neither is fatal.

@@ -262,7 +262,7 @@ static void record_notes(
 {
 	if (result->timed_out)
 		trial_record_note(record, NOTE_WARNING, "query-timeout",
-			"query %s reached the time limit; it counts in no total", name);
+			"query %s reached the time limit; this run has no total", name);
 	if (result->plan_changed)
 		trial_record_note(record, NOTE_WARNING, "plan-changed",
 			"query %s changed its plan between passes", name);
@@ -301,10 +301,17 @@ static int analytic_collect(
 {
 	struct analytic *analytic = analytic_of(workload);
 	double cold_ns = 0, total_warm_ns = 0;
+	bool complete = true;
 
-	for (size_t i = 0; i < ANALYTIC_QUERIES; i++)
-		record_query(record, &analytic_queries[i], analytic_run_result(analytic->run, i),
-			&cold_ns, &total_warm_ns);
+	for (size_t i = 0; i < ANALYTIC_QUERIES; i++) {
+		const struct analytic_query_result *result = analytic_run_result(analytic->run, i);
+
+		complete &= !result->timed_out;
+		record_query(record, &analytic_queries[i], result, &cold_ns, &total_warm_ns);
+	}
+	/* A total that lacks a query would make the run that was cut off the faster one. */
+	if (!complete)
+		return 0;
 	sample(record, "run", "queries_cold_ns", cold_ns);
 	if (analytic->passes > 1)
 		sample(record, "run", "queries_total_ns", total_warm_ns);
