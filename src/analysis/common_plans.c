@@ -88,6 +88,7 @@ static void look_at_query(struct findings *findings, struct query_finding *query
 		query->in_all &= mine && isfinite(query_time_ns(results, trial, query->name));
 		if (!mine || !mine->plan)
 			continue;
+		query->timed_out |= !isfinite(query_time_ns(results, trial, query->name));
 		while (known < query->plans && strcmp(plans[known], mine->plan) != 0)
 			known++;
 		if (known == query->plans)

@@ -62,9 +62,10 @@ struct published_finding {
 /* One query of an analytic workload over all usable trials; see analysis/common_plans.h. */
 struct query_finding {
 	const char *name;
-	size_t plans;		   /* different ones */
-	bool in_all;		   /* every trial has a time of it */
-	bool results_differ;	   /* between any two trials: something is broken */
+	size_t plans;	     /* different ones */
+	bool in_all;	     /* every trial has a time of it */
+	bool timed_out;	     /* some trial planned it and has no time: its limit was reached */
+	bool results_differ; /* between any two trials: something is broken */
 	const char *unsteady_cell; /* a cell whose own repeats had different plans; NULL: none */
 	bool common;		   /* counts in m-time */
 };

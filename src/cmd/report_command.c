@@ -18,11 +18,12 @@ static const struct option_row options[] = {
 	{ "results", 'r', "DIR", "results folder; default plumb-results" },
 	{ "format", 'f', "FORM", "text (default), html, md, csv or json" },
 	{ "table", 't', "NAME",
-		"csv: cells (default), trials, checks, factors, effects, choices, rejected, "
-		"differences, "
-		"warnings or "
+		"csv: cells (default), trials, checks, factors, effects, choices, load, "
+		"published, queries, query_times, space, rejected, differences, warnings or "
 		"environment" },
-	{ "full", 0, NULL, "text, md: the write ledger with every level, part and factor" },
+	{ "full", 0, NULL,
+		"text, md: the write ledger with every level, part and factor; the times of each "
+		"query" },
 	{ "output", 'o', "FILE", "write it to FILE instead of standard output" },
 	{ "open", 0, NULL, "html: show it in a browser (xdg-open); FILE or STUDY.html is written" },
 	{ 0 },

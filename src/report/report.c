@@ -446,6 +446,7 @@ int report_write(struct report *report, struct err *err)
 	report_choices(report);
 	report_ledger(report);
 	r = draw(report, err);
+	report_load(report);
 	report_published(report);
 	report_queries(report);
 	report_space(report);

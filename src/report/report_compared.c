@@ -4,6 +4,7 @@
 #include "report/report_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *agreement_word(enum agreement agreement)
@@ -70,6 +71,43 @@ void report_published(struct report *report)
 		"the author states: they are narrower than those of repeated set-ups would be.");
 }
 
+/* Cold and warm time of every query in every cell: many rows, so not where room is short. */
+static void write_query_times(struct report *report)
+{
+	static const struct report_column columns[] = {
+		{ "query", "query", REPORT_WORDS, REPORT_VALUE },
+		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
+		{ "cold_ns", "cold", REPORT_NANOSECONDS, REPORT_VALUE },
+		{ "warm_ns", "warm", REPORT_NANOSECONDS, REPORT_VALUE },
+		{ 0 },
+	};
+	static const char *const passes[] = { "cold", "warm" };
+	const struct findings *findings = report->findings;
+	struct table_builder builder;
+
+	if (!report->format->for_machines && !report->format->has_room && !report->options->full) {
+		report_say(report, "query_times_note",
+			"Cold and warm time of each query: plumb report --full.");
+		return;
+	}
+	table_begin(
+		&builder, "query_times", "Queries: first (cold) and later (warm) times", columns);
+	for (size_t q = 0; q < findings->query_count; q++)
+		for (size_t i = 0; i < findings->cell_count; i++) {
+			table_add_text(&builder, findings->queries[q].name);
+			table_add_text(&builder, findings->cells[i].label);
+			for (size_t p = 0; p < ARRAY_SIZE(passes); p++) {
+				char metric[64];
+
+				snprintf(metric, sizeof(metric), "query_%s_%s_ns",
+					findings->queries[q].name, passes[p]);
+				table_add_number(&builder,
+					results_cell_mean(report->results, i, "run", metric));
+			}
+		}
+	table_end(&builder, report);
+}
+
 void report_queries(struct report *report)
 {
 	static const struct report_column columns[] = {
@@ -97,12 +135,14 @@ void report_queries(struct report *report)
 			: query->unsteady_cell
 				? arena_format(&builder.arena, "plan differs between repeats of %s",
 					  query->unsteady_cell)
+			: query->timed_out  ? "reached its time limit"
 			: !query->in_all    ? "not in every trial"
 			: query->plans != 1 ? "plan changes between cells"
 					    : NULL);
 		table_tone(&builder, query->results_differ ? REPORT_BAD : REPORT_DOUBTFUL);
 	}
 	table_end(&builder, report);
+	write_query_times(report);
 	report_say(report, "queries_note", "Results are not comparable to TPC results.");
 }
 
@@ -157,6 +197,65 @@ void report_space(struct report *report)
 		table_add_text(&builder, findings->cells[i].label);
 		for (size_t m = 0; m < ARRAY_SIZE(metrics); m++)
 			table_add_number(&builder, cell_mean(report->results, i, metrics[m]));
+	}
+	table_end(&builder, report);
+}
+
+/* What a load is made of, in the order of the work; then what it cost the processors. */
+static const struct report_column load_columns[] = {
+	{ "load_s", "in all", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_schema_s", "schema", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_drop_s", "drop", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_tables_s", "tables", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_generate_s", "generate", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_copy_s", "copy", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_restore_s", "restore", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_keys_s", "keys", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_foreign_keys_s", "foreign keys", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_index_s", "index", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_indexes_s", "indexes", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_vacuum_s", "vacuum", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_analyze_s", "analyze", REPORT_SECONDS, REPORT_VALUE },
+	{ "load_statistics_s", "statistics", REPORT_SECONDS, REPORT_VALUE },
+	{ "cpu_client_user_ns", "client user", REPORT_NANOSECONDS, REPORT_VALUE },
+	{ "cpu_client_system_ns", "client system", REPORT_NANOSECONDS, REPORT_VALUE },
+	{ "cpu_server_user_ns", "server user", REPORT_NANOSECONDS, REPORT_VALUE },
+	{ "cpu_server_system_ns", "server system", REPORT_NANOSECONDS, REPORT_VALUE },
+};
+
+static bool any_cell_has(const struct report *report, const char *phase, const char *metric)
+{
+	for (size_t i = 0; i < report->findings->cell_count; i++)
+		if (isfinite(results_cell_mean(report->results, i, phase, metric)))
+			return true;
+	return false;
+}
+
+void report_load(struct report *report)
+{
+	/* The load driver loads in its runs, the others before them. */
+	const char *phase = any_cell_has(report, "run", "load_s") ? "run" : "load";
+	struct report_column columns[ARRAY_SIZE(load_columns) + 2] = {
+		{ "cell", "cell", REPORT_WORDS, REPORT_VALUE },
+	};
+	const struct findings *findings = report->findings;
+	struct table_builder builder;
+	size_t count = 1, parts = 0;
+
+	for (size_t m = 0; m < ARRAY_SIZE(load_columns); m++)
+		if (any_cell_has(report, phase, load_columns[m].name)) {
+			columns[count++] = load_columns[m];
+			parts += m > 0 && strncmp(load_columns[m].name, "load_", 5) == 0;
+		}
+	if (!parts)
+		return;
+	table_begin(
+		&builder, "load", "Load by part, and its CPU time: means of the set-ups", columns);
+	for (size_t i = 0; i < findings->cell_count; i++) {
+		table_add_text(&builder, findings->cells[i].label);
+		for (size_t m = 1; m < count; m++)
+			table_add_number(&builder,
+				results_cell_mean(report->results, i, phase, columns[m].name));
 	}
 	table_end(&builder, report);
 }

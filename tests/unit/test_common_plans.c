@@ -90,6 +90,8 @@ static void timed_out_queries_do_not_count(void **state UNUSED)
 	assert_true(example.findings.queries[0].common);
 	assert_false(example.findings.queries[1].common);
 	assert_false(example.findings.queries[1].in_all);
+	assert_true(example.findings.queries[1].timed_out);
+	assert_false(example.findings.queries[0].timed_out);
 	assert_true(fabs(example.findings.cells[0].mean - 100) < 1e-9);
 	example_release(&example);
 }
