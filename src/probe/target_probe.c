@@ -119,6 +119,32 @@ static void record_change(const struct vdev_change *change, const char *counter,
 				SAMPLE_WHOLE });
 }
 
+/* Time that the busiest of a target's own disks had a request, in per cent. The disks' times are
+ * kept out of the record. */
+static void record_busiest(
+	const json_t *before, json_t *now, const char *phase, struct trial_record *record)
+{
+	double busiest_ns = 0, elapsed_ns;
+	size_t count = 0;
+
+	for (;; count++) {
+		char *name = memory_format("zfs_device_%zu_busy_ns", count);
+		bool there = counter_has(now, name);
+
+		busiest_ns = MAX(busiest_ns, counter_difference(before, now, name));
+		json_object_del(now, name);
+		free(name);
+		if (!there)
+			break;
+	}
+	elapsed_ns = counter_difference(before, now, "zfs_devices_counters_count_elapsed_ns");
+	if (count > 0 && elapsed_ns > 0) /* a sum over the disks */
+		trial_record_sample(
+			record, &(struct sample){ "device_busy", phase, "vdev",
+					MIN(busiest_ns / (elapsed_ns / (double)count) * 100, 100.0),
+					SAMPLE_WHOLE });
+}
+
 /* A target that opens its own disks has no block device: its vdevs' counters are the device's. */
 static void record_device(struct probe *probe, const json_t *before, const json_t *after,
 	const char *phase, struct trial_record *record)
@@ -155,6 +181,7 @@ static int target_end(
 	int r = read_counters(probe, &now, err);
 
 	if (r == 0) {
+		record_busiest(counts->before, now, phase, record);
 		counter_record(
 			counts->before, now, phase, probe->context.target->driver->name, record);
 		record_device(probe, counts->before, now, phase, record);

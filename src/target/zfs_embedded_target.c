@@ -466,6 +466,24 @@ static void flatten(json_t *counters, const char *prefix, const json_t *value)
 	}
 }
 
+/* Of several disks the busiest is the limit, which a sum does not show: "device.0.busy_ns". */
+static void add_busy_times(json_t *counters, const json_t *stats)
+{
+	const json_t *pool = json_array_get(json_object_get(stats, "pools"), 0);
+	json_t *device;
+	size_t i;
+
+	json_array_foreach(json_object_get(pool, "devices"), i, device)
+	{
+		const json_t *count = json_object_get(json_object_get(device, "counters"), "count");
+		char *name = memory_format("device.%zu.busy_ns", i);
+
+		if (count)
+			json_object_set(counters, name, json_object_get(count, "busy_ns"));
+		free(name);
+	}
+}
+
 static int embedded_counters(struct target *target, json_t **ret_counters, struct err *err)
 {
 	json_t *stats;
@@ -476,6 +494,7 @@ static int embedded_counters(struct target *target, json_t **ret_counters, struc
 		return r;
 	*ret_counters = json_object();
 	flatten(*ret_counters, "", stats);
+	add_busy_times(*ret_counters, stats);
 	json_decref(stats);
 	return 0;
 }
