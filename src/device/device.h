@@ -38,6 +38,9 @@ struct device_request {
 	/* The submitter would wait anyway: a store may do the transfer in its thread and call
 	 * done() inside device_submit(), which saves two changes of thread. Shims pass it down. */
 	bool may_block;
+	/* Read only: instead of filling data, the device may point it at memory of its own that
+	 * holds the same until done() returns. Saves a copy of what is only passed on. */
+	bool may_lend;
 	uint64_t offset;
 	uint64_t size;
 	void *data; /* read: filled; write: source, not changed; aligned to limits.data_alignment
@@ -60,6 +63,7 @@ struct device_limits {
 	uint32_t queue_depth; /* requests the device works on at once; more wait */
 	bool rotational;
 	bool volatile_cache; /* unflushed writes can be lost */
+	bool immediate;	     /* done() is always called inside device_submit() */
 };
 
 struct device;

@@ -324,6 +324,7 @@ static void model_limits(const struct device *device, struct device_limits *ret_
 	device_limits(device->below, ret_limits);
 	ret_limits->rotational = shim->rotational;
 	ret_limits->volatile_cache |= shim->volatile_cache;
+	ret_limits->immediate = false;
 }
 
 static void model_close(struct device *device)

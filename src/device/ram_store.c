@@ -68,7 +68,10 @@ static void ram_submit(struct device *device, struct device_request *request)
 
 	switch (request->operation) {
 	case DEVICE_READ:
-		memcpy(request->data, place, request->size);
+		if (request->may_lend)
+			request->data = place;
+		else
+			memcpy(request->data, place, request->size);
 		break;
 	case DEVICE_WRITE:
 		memcpy(place, request->data, request->size);
@@ -93,7 +96,8 @@ static void ram_limits(const struct device *device, struct device_limits *ret_li
 		.physical_block_bytes = store->options.physical_block_bytes,
 		.max_request_bytes = STORE_MAX_REQUEST_BYTES,
 		.data_alignment = 1,
-		.queue_depth = store->options.queue_depth };
+		.queue_depth = store->options.queue_depth,
+		.immediate = true };
 }
 
 static void ram_close(struct device *device)

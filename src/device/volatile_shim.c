@@ -407,6 +407,7 @@ static void submit_read(struct volatile_shim *shim, struct device_request *reque
 		overlay->context = request->context;
 		request->done = read_done;
 		request->context = overlay;
+		request->may_lend = false; /* the overlay would be laid over the store */
 	}
 	if (overlay && overlay->count * shim->sector_bytes == request->size)
 		read_done(request, 0);
@@ -443,6 +444,7 @@ static void volatile_limits(const struct device *device, struct device_limits *r
 {
 	device_limits(device->below, ret_limits);
 	ret_limits->volatile_cache = true;
+	ret_limits->immediate = false;
 }
 
 static void volatile_drop(struct device *device)

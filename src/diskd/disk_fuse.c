@@ -4,6 +4,9 @@
  *
  * The file is for a loop device with direct I/O, so the page cache is nowhere in the way, and the
  * threads that take requests never wait for one: a few are enough for any queue depth.
+ *
+ * What is read goes out of the device's own memory if it has some, and what is written goes into an
+ * immediate device out of the session's: that saves a copy of every page.
  */
 #define FUSE_USE_VERSION 312
 
@@ -146,20 +149,30 @@ static void operation_submit(
 	*request = (struct device_request){
 		.operation = what, .offset = (uint64_t)offset, .size = size, .done = operation_done
 	};
-	if (what == DEVICE_READ || what == DEVICE_WRITE) {
-		request->data = operation->own ? operation->own : operation->buffer;
-		operation->start_ns = os_monotonic_ns();
-	}
 	device_submit(operation->fuse->device, request);
+}
+
+static void operation_transfer(struct operation *operation, enum device_operation what,
+	off_t offset, size_t size, void *data)
+{
+	operation->start_ns = os_monotonic_ns();
+	operation->request = (struct device_request){ .operation = what,
+		.may_lend = what == DEVICE_READ,
+		.offset = (uint64_t)offset,
+		.size = size,
+		.data = data,
+		.done = operation_done };
+	device_submit(operation->fuse->device, &operation->request);
 }
 
 static void disk_read(fuse_req_t request, fuse_ino_t inode UNUSED, size_t size, off_t offset,
 	struct fuse_file_info *file UNUSED)
 {
 	struct operation *operation = operation_new(fuse_req_userdata(request), request);
+	unsigned char *buffer = operation_memory(operation, size);
 
-	if (operation_memory(operation, size)) {
-		operation_submit(operation, DEVICE_READ, offset, size);
+	if (buffer) {
+		operation_transfer(operation, DEVICE_READ, offset, size, buffer);
 		return;
 	}
 	operation_free(operation);
@@ -169,13 +182,19 @@ static void disk_read(fuse_req_t request, fuse_ino_t inode UNUSED, size_t size, 
 static void disk_write(fuse_req_t request, fuse_ino_t inode UNUSED, const char *data, size_t size,
 	off_t offset, struct fuse_file_info *file UNUSED)
 {
-	struct operation *operation = operation_new(fuse_req_userdata(request), request);
-	unsigned char *copy = operation_memory(operation, size);
+	struct disk_fuse *fuse = fuse_req_userdata(request);
+	struct operation *operation = operation_new(fuse, request);
+	unsigned char *copy = NULL;
 
+	if (fuse->limits.immediate) {
+		operation_transfer(operation, DEVICE_WRITE, offset, size, (void *)data);
+		return;
+	}
+	/* data is the session's and gone when this function returns. */
+	copy = operation_memory(operation, size);
 	if (copy) {
-		/* data is the session's and gone when this function returns. */
 		memcpy(copy, data, size);
-		operation_submit(operation, DEVICE_WRITE, offset, size);
+		operation_transfer(operation, DEVICE_WRITE, offset, size, copy);
 		return;
 	}
 	operation_free(operation);

@@ -28,10 +28,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define DEFAULT_THREADS 2
-#define MOST_THREADS	64
-#define WAIT_RELEASE_MS 100
-#define IDLE_LOOKS	20 /* of PATH_FOLLOW_MS without a request: an idle disk */
+/* One thread answers an immediate device's requests as they come: with a second one each of them
+ * waits for a thread to wake up, and a fifth fewer get through. */
+#define DEFAULT_THREADS	  2
+#define IMMEDIATE_THREADS 1
+#define MOST_THREADS	  64
+#define WAIT_RELEASE_MS	  100
+#define IDLE_LOOKS	  20 /* of PATH_FOLLOW_MS without a request: an idle disk */
 
 enum poll_place {
 	POLL_SIGNAL,
@@ -216,6 +219,8 @@ static int open_device(struct diskd *diskd, struct err *err)
 		r = device_spec_open(&diskd->spec, &diskd->device, err);
 	if (r == 0)
 		device_limits(diskd->device, &diskd->limits);
+	if (r == 0 && diskd->threads == 0)
+		diskd->threads = diskd->limits.immediate ? IMMEDIATE_THREADS : DEFAULT_THREADS;
 	return r;
 }
 
@@ -365,9 +370,7 @@ static void protect(struct diskd *diskd)
 
 int main(int argc, char **argv)
 {
-	struct diskd diskd = {
-		.threads = DEFAULT_THREADS, .ready_fd = -1, .parent_fd = -1, .awake_fd = -1
-	};
+	struct diskd diskd = { .ready_fd = -1, .parent_fd = -1, .awake_fd = -1 };
 	struct err err = ERR_INIT;
 	sigset_t signals;
 	int r;

@@ -8,7 +8,7 @@
  *
  *   --socket PATH   listen here; the folder must belong to us and be 0700, the socket is made 0600
  *   --spec SPEC     the device to show: device/device_spec.h
- *   --threads N     threads that take requests from the kernel (2)
+ *   --threads N     threads that take requests from the kernel (2; 1 for an immediate device)
  *   --ready-fd FD   write DISKD_READY_LINE here once the loop device can be used
  *   --parent PID    end when that process ends
  *   --log FILE      append messages there (stderr)

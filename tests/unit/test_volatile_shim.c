@@ -77,6 +77,45 @@ static void a_read_sees_cache_and_store(void **state UNUSED)
 	assert_int_equal(data[2048], 1);
 }
 
+static void lent_done(struct device_request *request, int result)
+{
+	assert_int_equal(result, 0);
+	*(const unsigned char **)request->context = request->data;
+}
+
+/* What a read that may be lent memory points at when it is done. */
+static const unsigned char *lent(struct device *from, unsigned char *data, uint64_t size)
+{
+	const unsigned char *shown = NULL;
+	struct device_request request = { .operation = DEVICE_READ,
+		.may_lend = true,
+		.size = size,
+		.data = data,
+		.done = lent_done,
+		.context = (void *)&shown };
+
+	device_submit(from, &request);
+	return shown;
+}
+
+static void memory_is_lent_but_not_what_is_cached(void **state UNUSED)
+{
+	unsigned char data[4096];
+	const unsigned char *shown;
+
+	put(0, 4096, 1);
+	flush();
+	shown = lent(store, data, 4096);
+	assert_ptr_not_equal(shown, data);
+	assert_int_equal(shown[4095], 1);
+	put(1024, 1024, 2);
+	shown = lent(device, data, 4096);
+	assert_ptr_equal(shown, data);
+	assert_int_equal(shown[1023], 1);
+	assert_int_equal(shown[1024], 2);
+	assert_int_equal(get(store, 1024), 1);
+}
+
 static void a_discard_takes_cached_sectors_along(void **state UNUSED)
 {
 	put(0, 8192, 3);
@@ -126,6 +165,8 @@ int main(void)
 			unflushed_is_lost_flushed_is_not, open_stack, close_stack),
 		cmocka_unit_test_setup_teardown(
 			a_read_sees_cache_and_store, open_stack, close_stack),
+		cmocka_unit_test_setup_teardown(
+			memory_is_lent_but_not_what_is_cached, open_stack, close_stack),
 		cmocka_unit_test_setup_teardown(
 			a_discard_takes_cached_sectors_along, open_stack, close_stack),
 		cmocka_unit_test_setup_teardown(
