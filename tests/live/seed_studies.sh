@@ -61,6 +61,11 @@ fi
 shrink raidz-vs-single design.repeats=1 workload.scale=4 workload.transactions=20 \
 	workload.clients='10, 30' device.slow=10 design.warmup=1s
 run raidz-vs-single 8 4
+# Whether the device was the limit decides on verdicts between these arms: it must be on record.
+"$plumb" report --format csv --table trials -r "$scratch/results" raidz-vs-single >"$scratch/trials.csv"
+busy=$(python3 -c 'import csv, sys
+print(sum(0 < float(row["run.device_busy"] or 0) <= 100 for row in csv.DictReader(sys.stdin)))' <"$scratch/trials.csv")
+[ "$busy" = 8 ] || fail "raidz-vs-single: how busy the disks were is known in $busy trials, not in 8"
 shrink zfs-ladder design.repeats=1 workload.scale=2 workload.transactions=40 design.warmup=1s
 run zfs-ladder 12 11
 "$plumb" clean >"$scratch/clean" 2>&1 || fail "clean: $(cat "$scratch/clean")"
