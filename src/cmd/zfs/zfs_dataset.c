@@ -342,13 +342,15 @@ static int property_mountpoint(struct zfs_session *session, const char *name,
 
 int zfs_mount(struct zfs_session *session, struct zfs_options *options, struct err *err)
 {
-	const char *where = options->arguments[1];
+	const char *where = NULL;
 	char path[PATH_MAX];
 	int r = 0;
 
 	if (options->argument_count == 0)
 		return list_mounts(session, options, err);
-	if (options->argument_count < 2)
+	if (options->argument_count > 1)
+		where = options->arguments[1];
+	else
 		r = property_mountpoint(session, options->arguments[0], options, &where, err);
 	if (r < 0)
 		return r;
