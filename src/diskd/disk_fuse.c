@@ -184,17 +184,16 @@ static void disk_write(fuse_req_t request, fuse_ino_t inode UNUSED, const char *
 {
 	struct disk_fuse *fuse = fuse_req_userdata(request);
 	struct operation *operation = operation_new(fuse, request);
-	unsigned char *copy = NULL;
+	void *source = (void *)data;
 
-	if (fuse->limits.immediate) {
-		operation_transfer(operation, DEVICE_WRITE, offset, size, (void *)data);
-		return;
-	}
 	/* data is the session's and gone when this function returns. */
-	copy = operation_memory(operation, size);
-	if (copy) {
-		memcpy(copy, data, size);
-		operation_transfer(operation, DEVICE_WRITE, offset, size, copy);
+	if (!fuse->limits.immediate) {
+		source = operation_memory(operation, size);
+		if (source)
+			memcpy(source, data, size);
+	}
+	if (source) {
+		operation_transfer(operation, DEVICE_WRITE, offset, size, source);
 		return;
 	}
 	operation_free(operation);
